@@ -34,8 +34,7 @@ extension SAS {
                     "--resource", value: "URL",
                     help: """
                         URL that the token grants access to, with everything below it. Default: the hub in --hub or in the \
-                        connection string's EntityPath; without either, the whole namespace. For IoT Hub: the connection \
-                        string's module, device or hub.
+                        connection string's EntityPath; without either, the whole namespace.
                         """),
                 .init("--hub", value: "NAME", help: "Hub name, if the connection string does not contain it."),
                 .init(
@@ -47,12 +46,12 @@ extension SAS {
                 .init(
                     "--encoding", value: "NAME", kind: .choices(encodings),
                     help: """
-                        Library whose encoding to use: \(encodings.joined(separator: ", ")). Default: verbatim for IoT Hub, \
-                        otherwise standard, for new tokens. The service accepts the encodings of the Notification Hubs SDKs.
+                        Library whose encoding to use: \(encodings.joined(separator: ", ")). Default: \
+                        standard, for new tokens. The service accepts the encodings of the Notification Hubs SDKs.
                         """),
                 now,
                 output,
-                .init("--json", help: "Print a JSON object: token, resource, keyName (for a policy's key), expires."),
+                .init("--json", help: "Print a JSON object: token, resource, keyName, expires."),
             ]),
             key,
         ],
@@ -136,7 +135,7 @@ extension SAS {
                 now,
                 output,
                 .init(
-                    "--json", help: "Print a JSON object. Its type is policyToken, deviceToken (IoT Hub) or storageSAS."
+                    "--json", help: "Print a JSON object. Its type is policyToken, iotHubToken or storageSAS."
                 ),
             ]), key,
         ],
@@ -254,17 +253,5 @@ extension SAS {
                 "--key-name", value: "NAME", help: "Policy name, followed by its key in one of the next two options."),
             .init("--key-env", value: "VARIABLE", help: "Environment variable that contains the key."),
             .init("--key-file", value: "PATH", help: "File that contains the key; a trailing newline is ignored."),
-            .init(
-                "--device-key", value: "SOURCE",
-                help: """
-                    Source of the key of an IoT Hub device or module, whose tokens name no policy: env:VARIABLE or file:PATH. \
-                    Repeatable.
-                    """),
-            .init(
-                "--secret-encoding", value: "NAME", kind: .choices(of: GivenKey.SecretEncoding.self),
-                help: """
-                    Conversion of the key to bytes: utf8 for its text (Notification Hubs, Service Bus, Event Hubs; the default) \
-                    or base64 to decode it (IoT Hub; the default for --device-key and connection strings with HostName).
-                    """),
         ], title: "KEY")
 }

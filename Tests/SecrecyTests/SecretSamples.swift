@@ -55,15 +55,6 @@ struct SecretSamples {
             key, signer, token, StringToSign(token), batch, batch.tokenBatch(expiringAt: 1), connection, signed,
             signed.credential, SASSigningSource(key: key, secondary: key), SASFetchingSource { _ in token },
             SASVerifier(keys: [key]),
-        ] + (try iotHub())
-    }
-
-    private func iotHub() throws -> [Any] {
-        let key = try SASDeviceKey(base64Secret: Self.key)
-        let connection = try IoTHubConnectionString("HostName=h;DeviceId=d;SharedAccessKey=\(Self.key)")
-        let signer = SASDeviceSigner(key: key, resource: "h/devices/d")
-        return [
-            key, connection, connection.credential, signer, signer.token(expiringAt: 1), SASDeviceVerifier(keys: [key]),
         ]
     }
 

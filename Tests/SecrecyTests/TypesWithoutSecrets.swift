@@ -27,7 +27,7 @@ extension SecrecyTests {
         "PushNotification.Outcome.DeliveryResult", "PushNotification.Outcome.State", "PushNotification.Payload",
         "PushNotification.Receipt", "PushNotification.Target", "PushNotification.WindowsOptions", "PushPlatform",
         "Registration.ContinuationToken", "Registration.EntityTag", "Registration.ID", "Registration.Template",
-        "RetryPolicy", "SASClaims", "SASDeviceToken.Claims", "SASEncoding", "SASResource", "SASTokenError",
+        "RetryPolicy", "SASClaims", "SASEncoding", "SASResource", "SASTokenError",
         "SASTokenError.Code", "SHA256.Digest", "SHA256.Kernel", "SecurePayload.ID", "SecurePayload.ID.Format",
         "SecurePayloadLimits", "SecurePayloadStoreError", "ServiceEndpoint", "TagExpression", "TransportConformance",
         "TransportConformance.Check", "TransportConformance.Limits", "TransportConformanceError",

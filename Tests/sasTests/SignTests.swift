@@ -83,15 +83,4 @@ import Testing
             #expect(outcome.status == 0)
         }
     }
-
-    @Test func `decodes the key with --secret-encoding base64`() async throws {
-        let decoded = try await SASProgram.token("--secret-encoding", "base64")
-        let outcome = try await SASProgram.run(
-            [
-                "sign", "--resource", SASProgram.resource, "--expires", "@4102444800", "--key-name", "rule",
-                "--key-env",
-                "DECODED",
-            ], environment: ["DECODED": "0123456789abcdef0123456789abcdef"])
-        #expect(outcome.output == decoded + "\n")
-    }
 }

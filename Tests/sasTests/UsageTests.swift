@@ -116,7 +116,6 @@ import Testing
         (["sign", "--key", "rule=sesame"] + resource, "--key: expected NAME=env:VARIABLE or NAME=file:PATH"),
         (["sign", "--key", "=env:SAS_TEST_KEY"] + resource, "the policy name must not be empty"),
         (["sign", "--key", "rule=env:NOT_SET"] + resource, "--key: environment variable NOT_SET is not set"),
-        (sign + ["--secret-encoding", "hex"], "--secret-encoding: expected utf8 or base64"),
         (["sign", "--key-env", "SAS_TEST_KEY"] + resource, "expected a preceding --key-name"),
         (["sign", "--key-name", "a"] + resource, "--key-name: expected a key after it"),
         (["sign", "--key-name", "a"] + SASProgram.keyOptions + resource, "--key-name: expected a key after it"),
@@ -131,10 +130,6 @@ import Testing
         (
             ["sign", "--key-name", "a", "--key-env", "EMPTY"] + resource,
             "--key-env: environment variable EMPTY is empty"
-        ),
-        (
-            ["sign", "--key-name", "a", "--key-env", "WORD", "--secret-encoding", "base64"] + resource,
-            "is not valid Base64"
         ),
         (["sign", "--connection-string-env", "WORD"], "expected NAME=VALUE"),
         (["sign", "--connection-string-env", "NO_KEY"], "contains a SharedAccessSignature instead of a key"),
@@ -200,7 +195,7 @@ import Testing
         for secret in [SASProgram.connectionString, SASProgram.key, "--\(SASProgram.key)"] {
             for options in representatives([
                 [], ["--key-name", "a", "--key-env"], ["--key-name", "a", "--key-file"], ["--connection-string-env"],
-                ["--resource"], ["--encoding"], ["--expires"], ["--now"], ["--secret-encoding"], ["--json", "--hub"],
+                ["--resource"], ["--encoding"], ["--expires"], ["--now"], ["--json", "--hub"],
             ]) {
                 _ = try await SASProgram.run([subcommand].filter { !$0.isEmpty } + options + [secret])
             }

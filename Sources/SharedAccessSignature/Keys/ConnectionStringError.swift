@@ -24,13 +24,13 @@ public struct ConnectionStringError: Error, Hashable, Sendable, CustomStringConv
         public static let emptyField = Code("emptyField")
         /// A field's value is invalid.
         public static let invalidField = Code("invalidField")
-        /// The connection string contains both a key and a `SharedAccessSignature`, or a policy's key where a device's is needed.
+        /// The connection string contains both a key and a `SharedAccessSignature`.
         public static let conflictingFields = Code("conflictingFields")
         /// An endpoint, a namespace or a host name is invalid, or would send tokens over plain HTTP.
         public static let invalidEndpoint = Code("invalidEndpoint")
         /// The `SharedAccessSignature` is invalid.
         public static let invalidToken = Code("invalidToken")
-        /// A key is not Base64 text, or contains only zeros.
+        /// The account key of Azure Storage is not Base64 text, or contains only zeros.
         public static let invalidKey = Code("invalidKey")
         /// Signing needs a key, but the connection string contains a `SharedAccessSignature`.
         public static let missingKey = Code("missingKey")

@@ -26,26 +26,6 @@ public struct SharedAccessKey: Sendable {
         isSecret = Self.isSecret(secret.utf8)
     }
 
-    /// Creates a policy's key for a service that decodes its Base64, such as IoT Hub.
-    ///
-    /// - Parameters:
-    ///   - name: The policy's name.
-    ///   - base64Secret: The key as the portal shows it, in standard Base64 with padding (RFC 4648 §4).
-    /// - Throws: ``ConnectionStringError`` with ``ConnectionStringError/Code/invalidKey`` if the secret is not canonical
-    ///   Base64, or decodes to no bytes or only zeros.
-    public init(name: String, base64Secret: String) throws(ConnectionStringError) {
-        var secret: [UInt8] = []
-        let isBase64 = base64Secret.withBytes { Base64.decodeCanonical($0, into: &secret) }
-        isSecret = Self.isSecret(secret)
-        // Wipe the bytes even if they are invalid.
-        self.secret = HMAC.Key(wiping: &secret)
-        guard isBase64, isSecret else {
-            throw ConnectionStringError(
-                .invalidKey, "the key is not Base64 text: copy it as a whole, with the = at its end")
-        }
-        self.name = name
-    }
-
     /// Returns whether a key contains a nonzero byte. HMAC pads keys with zeros (RFC 2104 §2), so an all-zero key
     /// equals an empty one.
     private static func isSecret(_ bytes: some Sequence<UInt8>) -> Bool {

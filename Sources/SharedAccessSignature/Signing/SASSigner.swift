@@ -51,16 +51,11 @@ public struct SASSigner: Sendable {
     ///   - resource: The resource's URL, not percent-encoded as a whole.
     ///   - encoding: The form and percent-encoding of the URL. ``SASEncoding/verbatim`` signs the unchanged URL.
     public init(key: SharedAccessKey, resource: String, encoding: SASEncoding = .standard) {
-        self.init(key, keyName: encoding.keyNameText(key.name), resource, encoding)
-    }
-
-    /// Creates a signer.
-    ///
-    /// - Parameter keyName: The value of `skn`; `nil` to omit the field.
-    init(_ key: SharedAccessKey, keyName: [UInt8]?, _ resource: String, _ encoding: SASEncoding) {
         let resource = encoding.resourceText(resource)
         self.key = key
-        writer = TokenWriter(resource: resource, keyName: keyName, signature: SignatureEncoding(encoding.signature))
+        writer = TokenWriter(
+            resource: resource, keyName: encoding.keyNameText(key.name),
+            signature: SignatureEncoding(encoding.signature))
         prefix = HMAC.Prefix(key: key.secret, prefix: StringToSign.prefix(resource: resource).span)
     }
 
@@ -83,11 +78,6 @@ public struct SASSigner: Sendable {
     public func token(validFor lifetime: Duration, now: Int64? = nil) -> SASToken {
         token(expiringAt: SystemClock.expiry(after: lifetime, now: now))
     }
-}
-
-extension SASSigner {
-    /// The value of `sr`.
-    var rawResource: String { writer.resource }
 }
 
 extension SASSigner: CustomStringConvertible, CustomReflectable {

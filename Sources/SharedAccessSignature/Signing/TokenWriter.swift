@@ -6,7 +6,7 @@ struct TokenWriter: Sendable {
     private let head: [UInt8]
     /// The range of the resource in `head`.
     let rawResource: Range<Int>
-    /// The text after the expiry, `&skn=…`; empty for tokens that name no policy.
+    /// The text after the expiry, `&skn=…`.
     private let tail: [UInt8]
     /// The length of the key name, at the end of `tail`.
     private let keyNameCount: Int
@@ -16,14 +16,14 @@ struct TokenWriter: Sendable {
     ///
     /// - Parameters:
     ///   - resource: The value of `sr`.
-    ///   - keyName: The value of `skn`; `nil` to omit the field.
+    ///   - keyName: The value of `skn`.
     ///   - signature: The encoding of the signature.
-    init(resource: [UInt8], keyName: [UInt8]?, signature: SignatureEncoding) {
+    init(resource: [UInt8], keyName: [UInt8], signature: SignatureEncoding) {
         let start = Array("SharedAccessSignature sr=".utf8)
         head = start + resource + Array("&sig=".utf8)
         rawResource = start.count..<(start.count + resource.count)
-        tail = keyName.map { Self.keyNameField + $0 } ?? []
-        keyNameCount = keyName?.count ?? 0
+        tail = Self.keyNameField + keyName
+        keyNameCount = keyName.count
         self.signature = signature
     }
 

@@ -84,21 +84,13 @@ extension SASEncoding {
     public static let python = SASEncoding(
         "python", ResourceForm(), form(.upper, marks: "_.-~"), keyName: .encodedTwice)
 
-    /// The Python library of IoT Hub: the unchanged resource, usually without a scheme (`quote_plus`), unencoded slashes in the
-    /// signature, the key name unencoded.
-    ///
-    /// IoT Hub decodes the key's Base64: see ``SharedAccessKey/init(name:base64Secret:)``.
-    public static let iotHubPython = SASEncoding(
-        "python-iot", ResourceForm(), form(.upper, marks: "_.-~"),
-        signature: PercentEncoding(digits: .upper, marks: "/", writesSpaceAsPlus: false), keyName: .verbatim)
-
     /// The older Java library of Event Hubs: the unchanged URL (`URLEncoder`).
     public static let eventHubsJava = SASEncoding("eventhubs-java", ResourceForm(), form(.upper, marks: ".-*_"))
 
     /// All encodings, starting with ``standard``.
     public static let allCases: [SASEncoding] = [
         .standard, .verbatim, .dotNet, .dotNetFramework, .javaScript, .java, .iOS, .swiftTutorial, .go, .python,
-        .iotHubPython, .eventHubsJava, .serviceBusDotNet,
+        .eventHubsJava, .serviceBusDotNet,
     ]
 
     /// Returns a form encoding, which encodes a space as a plus sign.

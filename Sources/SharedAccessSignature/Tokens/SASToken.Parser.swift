@@ -10,13 +10,7 @@ extension SASToken {
     ///
     /// - Throws: ``SASTokenError`` with the offset in the text.
     public init(_ text: String) throws(SASTokenError) {
-        let parts = try text.withBytes { (bytes) throws(SASTokenError) in try Parts(bytes, namesPolicy: true) }
-        self.init(text, parts)
-    }
-
-    /// Parses a token without a key name: `skn` must be missing or empty.
-    init(withoutKeyName text: String) throws(SASTokenError) {
-        let parts = try text.withBytes { (bytes) throws(SASTokenError) in try Parts(bytes, namesPolicy: false) }
+        let parts = try text.withBytes { (bytes) throws(SASTokenError) in try Parts(bytes) }
         self.init(text, parts)
     }
 
@@ -34,8 +28,8 @@ extension SASToken {
         let signature: HMAC.AuthenticationCode
 
         @inline(__always)
-        init(_ bytes: Span<UInt8>, namesPolicy: Bool) throws(SASTokenError) {
-            fields = try Fields(bytes, namesPolicy: namesPolicy)
+        init(_ bytes: Span<UInt8>) throws(SASTokenError) {
+            fields = try Fields(bytes)
             guard let expiry = SASToken.number(bytes, fields.expiry) else {
                 throw SASTokenError(.invalidField, FieldName.expiry, offset: fields.expiry.lowerBound)
             }
@@ -64,43 +58,31 @@ extension SASToken {
 }
 
 extension SASToken {
-    /// The ranges of a token's fields, which are not empty, except that of the key name in a token that names no policy.
+    /// The ranges of a token's fields, which are not empty.
     private struct Fields {
         private(set) var resource = 0..<0
         private(set) var signature = 0..<0
         private(set) var expiry = 0..<0
         private(set) var keyName = 0..<0
 
-        init(_ text: Span<UInt8>, namesPolicy: Bool) throws(SASTokenError) {
+        init(_ text: Span<UInt8>) throws(SASTokenError) {
             guard text.count <= SASToken.maximumByteCount else {
                 throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount)
             }
             var position = try Self.skipScheme(text)
-            var hasEmptyKeyName = false
             while true {
                 guard let (name, start) = Self.name(text, at: position) else {
                     throw SASTokenError(.unknownField, offset: position)
                 }
                 guard self[name].isEmpty else { throw SASTokenError(.duplicateField, name, offset: position) }
                 let (fieldEnd, isValid) = Self.endOfValue(text, from: start)
-                if !isValid || fieldEnd == start {
-                    // IoT Hub's older Java library writes an empty skn.
-                    guard isValid, name == .keyName, !namesPolicy, text[start - 1] == UInt8(ascii: "=") else {
-                        throw SASTokenError(.invalidField, name, offset: fieldEnd)
-                    }
-                    guard !hasEmptyKeyName else { throw SASTokenError(.duplicateField, name, offset: position) }
-                    hasEmptyKeyName = true
-                }
+                guard isValid, fieldEnd > start else { throw SASTokenError(.invalidField, name, offset: fieldEnd) }
                 self[name] = start..<fieldEnd
                 if fieldEnd == text.count { break }
                 position = fieldEnd + 1
             }
             for name in [FieldName.resource, .expiry, .keyName, .signature] where self[name].isEmpty {
-                if name == .keyName, !namesPolicy { continue }
                 throw SASTokenError(.missingField, name, offset: text.count)
-            }
-            guard namesPolicy || keyName.isEmpty else {
-                throw SASTokenError(.unexpectedKeyName, .keyName, offset: keyName.lowerBound)
             }
         }
 

@@ -5,8 +5,6 @@ import HubText
 ///
 /// `SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=KEYNAME`
 ///
-/// The token names the access policy whose key signed it. A ``SASDeviceToken`` does not.
-///
 /// A token is a credential, so its description redacts the signature. ``headerValue`` is the complete text.
 public struct SASToken: Sendable {
     /// The value of the `Authorization` header. Do not log it.
@@ -16,7 +14,7 @@ public struct SASToken: Sendable {
     let rawResource: Range<Int>
     /// The range of the undecoded expiry. The signature covers these bytes.
     let rawExpiry: Range<Int>
-    /// The range of the undecoded key name, which is not signed. It is empty only within a ``SASDeviceToken``.
+    /// The range of the undecoded key name, which is not signed.
     let rawKeyName: Range<Int>
     let signature: HMAC.AuthenticationCode
     let expiry: Int64

@@ -34,8 +34,6 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let missingField = Code("missingField")
         /// A field's value is empty or invalid.
         public static let invalidField = Code("invalidField")
-        /// A device's token has a policy's name.
-        public static let unexpectedKeyName = Code("unexpectedKeyName")
 
         /// The verifier has no key for the policy that the token names, or no device's key at all.
         public static let unknownKey = Code("unknownKey")
@@ -94,7 +92,6 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
         case .duplicateField: "duplicate \(name)\(place) of the token"
         case .missingField: "the token has no \(name)"
         case .invalidField: "invalid \(name)\(place) of the token: expected \(rule)"
-        case .unexpectedKeyName: "unexpected skn\(place) of the token: a device's token names no policy"
         case .unknownKey: "no key given for the policy that the token names"
         case .invalidSignature: "the signature does not match the key"
         case .expired: "the token has expired"

@@ -3,16 +3,13 @@ import SharedAccessSignature
 
 extension RawToken {
     /// Returns the findings for the text and for each field.
-    ///
-    /// - Parameter isDeviceToken: Whether `skn` must be missing or empty.
-    func findings(_ signature: SignatureText?, isDeviceToken: Bool, now: Int64) -> [Finding] {
+    func findings(_ signature: SignatureText?, now: Int64) -> [Finding] {
         if isNotToken { return textFindings }
         var findings = textFindings
+        if isForIoTHub { findings.append(Finding(.iotHub)) }
         for name in ["sr", "sig", "se", "skn"] {
-            if isDeviceToken, name == "skn" {
-                if count(name) > 1 { findings.append(Finding(.duplicateField, name)) }
-                continue
-            }
+            // IoT Hub finds a device's key by the device in sr.
+            if isForIoTHub, name == "skn", value(name)?.isEmpty ?? true { continue }
             guard let value = value(name) else {
                 findings.append(Finding(.missingField, name))
                 continue

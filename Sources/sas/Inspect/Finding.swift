@@ -2,6 +2,7 @@
 struct Finding {
     /// A kind of finding. The raw values are part of the JSON output of `sas inspect`.
     enum Kind: String {
+        case iotHub
         case empty, tooLong, noToken, quoted, headerName, surroundingText, bearer, connectionStringField, htmlEscaped,
             jsonEscaped, tokenEncoded
         case missingScheme, missingSpace, lineBreak, whitespace, notASCII
@@ -54,6 +55,7 @@ struct Finding {
 extension Finding.Kind {
     fileprivate var text: String {
         switch self {
+        case .iotHub: "the token is for IoT Hub, whose tokens sas does not verify"
         case .empty: "the input contains no token"
         case .tooLong: "the token is longer than 8192 bytes and does not fit in a header"
         case .quoted: "the token is in quotes: remove them"
@@ -83,7 +85,7 @@ extension Finding.Kind {
         case .mixedEscapes: "sr mixes upper-case and lower-case escapes: it may have changed after signing"
         case .plainHTTP: "sr has the scheme http; the service ignores the scheme"
         case .hasQuery: "sr has a query; the service ignores it"
-        case .wholeNamespace: "sr has no path: the token grants access to the whole namespace or IoT hub"
+        case .wholeNamespace: "sr has no path: the token grants access to the whole namespace"
         case .trailingSlash: "sr has a trailing slash; the service ignores it, but the signature covers it"
         case .expired: "the token has expired: sign a new one, or check the clocks if it is new"
         case .longLifetime: "the token is valid for more than a week"

@@ -36,8 +36,6 @@ enum InspectCommand {
 /// The analysis of a token.
 struct Inspection {
     let token: RawToken
-    /// Whether the token is a device's, which names no policy.
-    let isDeviceToken: Bool
     /// The token's signature; `nil` if `sig` is missing.
     let signature: SignatureText?
     /// The parse error; `nil` for a well-formed token.
@@ -54,18 +52,16 @@ struct Inspection {
         self.token = token
         signature = token.value("sig").map { SignatureText($0) }
         keyCheck = KeyCheck(token, signature, keys)
-        isDeviceToken = Self.isDeviceToken(token, keyCheck, keys)
         do {
-            if isDeviceToken { _ = try input.deviceToken() } else { _ = try input.token() }
+            _ = try input.token()
             parseError = nil
         } catch {
             parseError = error
         }
-        encodings = isDeviceToken || token.value("skn") != nil ? EncodingGuess.names(token) : []
-        var findings = token.findings(signature, isDeviceToken: isDeviceToken, now: now)
+        encodings = token.value("skn") != nil ? EncodingGuess.names(token) : []
+        var findings = token.findings(signature, now: now)
         switch keyCheck {
         case .signedIncorrectly: findings.append(Finding(.signedIncorrectly))
-        case .policyMismatch(.device): findings.append(Finding(.keyNameMismatch, "a device's key signed it"))
         case .policyMismatch: findings.append(Finding(.keyNameMismatch))
         case .inexactKey: findings.append(Finding(.inexactKey))
         case .notSigned: findings.append(Finding(.unknownSigner))
@@ -73,16 +69,6 @@ struct Inspection {
         }
         if let parseError, findings.allSatisfy(\.isNote) { findings.append(Finding(.malformed, "\(parseError)")) }
         self.findings = findings
-    }
-
-    /// Returns whether a token is a device's: it names no policy, and a device's key signed it or seems to have signed it.
-    private static func isDeviceToken(_ token: RawToken, _ keyCheck: KeyCheck?, _ keys: [GivenKey]) -> Bool {
-        guard token.value("skn")?.isEmpty ?? true, !token.isNotToken else { return false }
-        switch keyCheck?.signer {
-        case .device: return true
-        case .policy: return false
-        case nil: return token.isForDevice || keys.contains { $0.policy == nil }
-        }
     }
 
     /// The token's expiry in seconds since 1970 UTC; `nil` unless `se` is a number.

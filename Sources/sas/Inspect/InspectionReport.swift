@@ -16,10 +16,6 @@ extension Inspection {
     private var fieldLines: [String] {
         var lines: [String] = []
         for name in ["sr", "sig", "se", "skn"] {
-            if name == "skn", isDeviceToken {
-                lines.append(Self.row(name, "(none) IoT Hub finds the key by the device in sr"))
-                continue
-            }
             guard let value = token.value(name) else {
                 lines.append(Self.row(name, "(missing)"))
                 continue
@@ -41,7 +37,7 @@ extension Inspection {
         var object = JSONOutput()
         object.add("valid", isGood)
         object.add("wellFormed", parseError == nil)
-        if !token.isNotToken { object.add("type", isDeviceToken ? "deviceToken" : "policyToken") }
+        if !token.isNotToken { object.add("type", token.isForIoTHub ? "iotHubToken" : "policyToken") }
         for (name, member) in [("sr", "resource"), ("skn", "keyName")] {
             guard let value = token.value(name) else { continue }
             object.add(name, Redacted.text(value))
@@ -85,23 +81,17 @@ extension Inspection {
 
     private static func description(of check: KeyCheck) -> String {
         switch check {
-        case .signed(let signer): "signed with \(key(of: signer))"
-        case .policyMismatch(.device): "signed with \(key(of: .device)), but skn names a policy"
-        case .policyMismatch(let signer): "signed with \(key(of: signer)), but skn names another policy"
-        case .signedIncorrectly(let signer, let mistake):
-            "signed with \(key(of: signer)), but incorrectly: \(mistake)"
-        case .inexactKey(let signer, let difference):
-            "signed with \(key(of: signer)), but the given key \(difference)"
+        case .signed(let policy): "signed with \(key(of: policy))"
+        case .policyMismatch(let policy): "signed with \(key(of: policy)), but skn names another policy"
+        case .signedIncorrectly(let policy, let mistake):
+            "signed with \(key(of: policy)), but incorrectly: \(mistake)"
+        case .inexactKey(let policy, let difference):
+            "signed with \(key(of: policy)), but the given key \(difference)"
         case .notSigned: "not signed with a given key"
         }
     }
 
-    private static func key(of signer: KeyCheck.Signer) -> String {
-        switch signer {
-        case .policy(let name): "the key of policy \(Redacted.text(name.utf8))"
-        case .device: "the device's key"
-        }
-    }
+    private static func key(of policy: String) -> String { "the key of policy \(Redacted.text(policy.utf8))" }
 
     /// Returns a line of a report.
     static func row(_ name: String, _ text: String) -> String {

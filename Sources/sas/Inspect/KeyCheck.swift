@@ -1,40 +1,18 @@
 import HubCrypto
 import HubText
 
-/// The result of checking a token's signature against the given keys.
+/// The result of checking a token's signature against the given keys, which policies' names identify.
 enum KeyCheck {
     /// A key signed the token.
-    case signed(by: Signer)
+    case signed(by: String)
     /// A key signed the token, but `skn` names another policy.
-    case policyMismatch(Signer)
+    case policyMismatch(String)
     /// A key signed the token, with a mistake.
-    case signedIncorrectly(by: Signer, mistake: String)
+    case signedIncorrectly(by: String, mistake: String)
     /// A corrected form of the given key, such as without quotes, signed the token.
-    case inexactKey(of: Signer, difference: String)
+    case inexactKey(of: String, difference: String)
     /// No given key signed the token.
     case notSigned
-
-    /// The owner of the key that signed the token.
-    enum Signer {
-        /// The policy with a name.
-        case policy(String)
-        /// A device.
-        case device
-
-        init(_ key: GivenKey) {
-            self = key.policy.map(Signer.policy) ?? .device
-        }
-    }
-
-    /// The owner of the key that signed the token; `nil` if no given key signed it.
-    var signer: Signer? {
-        switch self {
-        case .signed(let signer), .policyMismatch(let signer), .signedIncorrectly(let signer, _),
-            .inexactKey(let signer, _):
-            signer
-        case .notSigned: nil
-        }
-    }
 
     /// Checks a signature with each key as the service does, and with each known mistake in encoding, key and string to
     /// sign.
@@ -58,13 +36,13 @@ enum KeyCheck {
                         var mistakes = [signature.mistake, candidate.signerMistake, mistake].compactMap(\.self)
                         if !mistakes.isEmpty {
                             if let difference = candidate.difference { mistakes.append("the given key \(difference)") }
-                            self = .signedIncorrectly(by: Signer(key), mistake: mistakes.joined(separator: "; "))
+                            self = .signedIncorrectly(by: key.policy, mistake: mistakes.joined(separator: "; "))
                         } else if !names.isEmpty, !key.isNamed(in: names) {
-                            self = .policyMismatch(Signer(key))
+                            self = .policyMismatch(key.policy)
                         } else if let difference = candidate.difference {
-                            self = .inexactKey(of: Signer(key), difference: difference)
+                            self = .inexactKey(of: key.policy, difference: difference)
                         } else {
-                            self = .signed(by: Signer(key))
+                            self = .signed(by: key.policy)
                         }
                         return
                     }
@@ -110,8 +88,8 @@ enum KeyCheck {
 }
 
 extension GivenKey {
-    /// Returns whether the policy's name is one of some names. A device's key has no name.
+    /// Returns whether the policy's name is one of some names.
     fileprivate func isNamed(in names: [[UInt8]]) -> Bool {
-        policy.map { names.contains(Array($0.utf8)) } ?? false
+        names.contains(Array(policy.utf8))
     }
 }

@@ -69,11 +69,12 @@ struct RawToken {
         fields.count { $0.name == name }
     }
 
-    /// Whether the resource seems to be an IoT Hub device: `HOST/devices/DEVICE`, or any resource in a domain of IoT Hub.
-    var isForDevice: Bool {
+    /// Whether the resource seems to be IoT Hub's: any resource in one of its domains or, without a policy's name,
+    /// `HOST/devices/DEVICE`.
+    var isForIoTHub: Bool {
         guard let resource = value("sr") else { return false }
         let iotHub = IoTHubResource(PercentDecoded(resource, readsPlusAsSpace: true).bytes)
-        return iotHub.isInDomain || iotHub.isDevicePath
+        return iotHub.isInDomain || iotHub.isDevicePath && value("skn")?.isEmpty ?? true
     }
 
     /// Returns the distinct forms of a field's value: form-decoded, percent-decoded, undecoded, and form-decoded twice.

@@ -90,23 +90,11 @@ struct KeyCandidate {
     /// Returns the candidates for a given key, starting with the unchanged key.
     static func candidates(for key: GivenKey) -> [KeyCandidate] {
         let text = Array(key.secret.utf8)
-        let decoded = Base64.decodeLenient(text)
-        var candidates: [KeyCandidate] = []
-        switch key.encoding {
-        case .utf8:
-            candidates.append(KeyCandidate(text))
-            if let decoded {
-                candidates.append(
-                    KeyCandidate(decoded, signerMistake: "the key was decoded from Base64 (use its text)"))
-            }
-        case .base64:
-            if let decoded { candidates.append(KeyCandidate(decoded)) }
-            candidates.append(
-                KeyCandidate(text, signerMistake: "the key's text was used (decode its Base64)"))
+        var candidates = [KeyCandidate(text)]
+        if let decoded = Base64.decodeLenient(text) {
+            candidates.append(KeyCandidate(decoded, signerMistake: "the key was decoded from Base64 (use its text)"))
         }
-        candidates += inputVariants(text).map { bytes, difference in
-            KeyCandidate(key.encoding == .utf8 ? bytes : Base64.decodeLenient(bytes) ?? bytes, difference: difference)
-        }
+        candidates += inputVariants(text).map { KeyCandidate($0, difference: $1) }
         candidates += signerVariants(text).map { KeyCandidate($0, signerMistake: $1) }
         if let string = key.connection?.bytes {
             candidates.append(KeyCandidate(string, signerMistake: "the whole connection string was used as the key"))

@@ -3,88 +3,44 @@ import HubText
 import HubTokenScanner
 import SharedAccessSignature
 
-/// The key of an access policy or of an IoT Hub device, from the environment or a file.
+/// The key of an access policy, from the environment or a file.
 struct GivenKey {
-    /// The conversion of the secret's text to the bytes of the key.
-    enum SecretEncoding: String, CaseIterable {
-        /// The text's UTF-8 bytes, as in Notification Hubs, Service Bus and Event Hubs.
-        case utf8
-        /// The bytes that the text encodes in Base64, as in IoT Hub.
-        case base64
-
-        /// Parses `--secret-encoding`. Returns `nil` if it is omitted.
-        static func parse(_ arguments: inout Arguments) throws(UsageError) -> SecretEncoding? {
-            try arguments.value(of: "--secret-encoding").flatMap(Self.init(rawValue:))
-        }
-    }
-
-    /// The owner of a key, and the key, ready to sign with.
-    enum Owner {
-        /// An access policy. Its tokens contain its name.
-        case policy(SharedAccessKey)
-        /// A device or a module. Its tokens contain no name.
-        case device(SASDeviceKey)
-    }
-
-    let owner: Owner
+    /// The key, ready to sign with.
+    let key: SharedAccessKey
     /// The key's text.
     let secret: String
-    let encoding: SecretEncoding
     /// The connection string that contains the key; `nil` for a separate key.
     let connection: GivenConnection?
 
     /// Creates a key from the bytes of its text.
     ///
-    /// - Parameters:
-    ///   - policy: The policy's name; `nil` for a device's key.
-    ///   - source: The option or setting that contains the key, for error messages.
+    /// - Parameter source: The option or setting that contains the key, for error messages.
     init(
-        policy: String?, secret: [UInt8], encoding: SecretEncoding, source: String, connection: GivenConnection? = nil
+        policy: String, secret: [UInt8], source: String, connection: GivenConnection? = nil
     ) throws(UsageError) {
         guard !secret.isEmpty else { throw UsageError("\(source): the key must not be empty") }
         guard let text = String(strictUTF8: secret) else {
             throw UsageError("\(source): the key is not valid UTF-8")
         }
-        if let policy {
-            guard !policy.isEmpty else { throw UsageError("the policy name must not be empty") }
-            guard !policy.utf8.elementsEqual(secret), !Redacted.mayContainSecret(policy.utf8) else {
-                throw UsageError("the policy name looks like a key: tokens and terminals would show it")
-            }
+        guard !policy.isEmpty else { throw UsageError("the policy name must not be empty") }
+        guard !policy.utf8.elementsEqual(secret), !Redacted.mayContainSecret(policy.utf8) else {
+            throw UsageError("the policy name looks like a key: tokens and terminals would show it")
         }
+        key = SharedAccessKey(name: policy, secret: text)
         self.secret = text
-        self.encoding = encoding
         self.connection = connection
-        do throws(ConnectionStringError) {
-            owner =
-                switch (policy, encoding) {
-                case (let policy?, .utf8): .policy(SharedAccessKey(name: policy, secret: text))
-                case (let policy?, .base64): .policy(try SharedAccessKey(name: policy, base64Secret: text))
-                case (nil, .utf8): .device(SASDeviceKey(secret: text))
-                case (nil, .base64): .device(try SASDeviceKey(base64Secret: text))
-                }
-        } catch {
-            throw UsageError("\(source): the key is not valid Base64, as --secret-encoding base64 requires")
-        }
     }
 
     /// Creates a key from a connection string's bytes.
-    ///
-    /// - Parameter encoding: The key's encoding; by default, that of the connection string's service.
-    init(connectionString: [UInt8], encoding: SecretEncoding?) throws(UsageError) {
+    init(connectionString: [UInt8]) throws(UsageError) {
         let connection = try GivenConnection(connectionString)
         try self.init(
-            policy: connection.policy, secret: connection.secret,
-            encoding: encoding ?? (connection.isIoTHub ? .base64 : .utf8), source: "the connection string",
+            policy: connection.policy, secret: connection.secret, source: "the connection string",
             connection: connection)
     }
 
-    /// The policy's name; `nil` for a device's key.
-    var policy: String? {
-        if case .policy(let key) = owner { key.name } else { nil }
-    }
-
-    /// Whether the key is from a connection string of IoT Hub, or a device's.
-    var isForIoTHub: Bool { policy == nil || connection?.isIoTHub == true }
+    /// The policy's name.
+    var policy: String { key.name }
 
     /// Warns about characters that are probably not part of the key. The key is used unchanged.
     func warnAboutExtraCharacters() {
@@ -106,17 +62,11 @@ struct GivenKey {
 
 /// A connection string with a key.
 struct GivenConnection {
-    /// The parsed connection string.
-    private enum Content {
-        case serviceBus(ConnectionString)
-        case iotHub(IoTHubConnectionString)
-    }
-
     /// The text.
     let bytes: [UInt8]
-    private let content: Content
-    /// The policy's name; `nil` for a device's connection string.
-    let policy: String?
+    private let connection: ConnectionString
+    /// The policy's name.
+    let policy: String
 
     init(_ bytes: [UInt8]) throws(UsageError) {
         guard let text = String(strictUTF8: bytes) else {
@@ -126,58 +76,36 @@ struct GivenConnection {
             throw UsageError("the connection string is in quotation marks: remove them")
         }
         self.bytes = bytes
+        guard Self.value(of: "HostName", in: bytes) == nil, Self.value(of: "DeviceId", in: bytes) == nil else {
+            throw UsageError("the connection string is for IoT Hub, whose tokens sas does not sign or verify")
+        }
         do throws(ConnectionStringError) {
-            if Self.value(of: "HostName", in: bytes) != nil || Self.value(of: "DeviceId", in: bytes) != nil {
-                let connection = try IoTHubConnectionString(text)
-                if case .policy(let key) = connection.credential { policy = key.name } else { policy = nil }
-                content = .iotHub(connection)
-                return
-            }
-            let connection = try ConnectionString(text)
-            policy = connection.key?.name
-            content = .serviceBus(connection)
+            connection = try ConnectionString(text)
         } catch {
             throw UsageError("\(error)")
         }
-        guard policy != nil else {
+        guard let key = connection.key else {
             throw UsageError("the connection string contains a SharedAccessSignature instead of a key")
         }
-    }
-
-    /// Whether the connection string is one of IoT Hub.
-    var isIoTHub: Bool {
-        if case .iotHub = content { true } else { false }
+        policy = key.name
     }
 
     /// The host name.
-    var host: String {
-        switch content {
-        case .serviceBus(let connection): connection.endpoint.host
-        case .iotHub(let connection): connection.hostName
-        }
-    }
+    var host: String { connection.endpoint.host }
 
     /// The text of the key.
     var secret: [UInt8] { Self.value(of: "SharedAccessKey", in: bytes) ?? [] }
 
-    /// Returns the resource to sign by default: the hub or the namespace, or the device.
+    /// Returns the resource to sign by default: the hub or the namespace.
     ///
     /// - Parameter hub: The hub's name, if the connection string does not contain it.
     func resource(hub: String?) throws(UsageError) -> String {
         if let hub, hub.isEmpty { throw UsageError("--hub must not be empty") }
-        switch content {
-        case .serviceBus(let connection):
-            guard let hub = hub ?? connection.entityPath else { return "https://\(connection.endpoint.host)/" }
-            do {
-                return try connection.endpoint.hubResource(named: hub)
-            } catch {
-                throw UsageError("\(error)")
-            }
-        case .iotHub(let connection):
-            guard hub == nil else {
-                throw UsageError("--hub cannot be combined with a connection string of IoT Hub: remove it")
-            }
-            return connection.resource
+        guard let hub = hub ?? connection.entityPath else { return "https://\(host)/" }
+        do {
+            return try connection.endpoint.hubResource(named: hub)
+        } catch {
+            throw UsageError("\(error)")
         }
     }
 

@@ -8,15 +8,11 @@ enum KeyOptions {
 
     /// Returns the keys in the order of their options.
     ///
-    /// Without an encoding, the keys of IoT Hub are decoded from Base64, and others are not.
-    ///
     /// A key from `--key-env` or `--key-file` belongs to the policy that the preceding `--key-name` names. With one name and one
     /// key, their order does not matter.
     static func parse(_ arguments: inout Arguments) throws -> [GivenKey] {
-        let encoding = try GivenKey.SecretEncoding.parse(&arguments)
         var options = try arguments.values(
-            of: "--key", "--key-name", "--key-env", "--key-file", "--device-key", "--connection-string-env",
-            "--connection-string-file")
+            of: "--key", "--key-name", "--key-env", "--key-file", "--connection-string-env", "--connection-string-file")
         let names = options.indices.filter { options[$0].option == "--key-name" }
         let secrets = options.indices.filter { ["--key-env", "--key-file"].contains(options[$0].option) }
         if names.count == 1, secrets.count == 1, secrets[0] < names[0] { options.swapAt(secrets[0], names[0]) }
@@ -27,26 +23,21 @@ enum KeyOptions {
             switch option {
             case "--key":
                 let (policy, secret) = try policyAndSecret(value)
-                keys.append(try GivenKey(policy: policy, secret: secret, encoding: encoding ?? .utf8, source: option))
-            case "--device-key":
-                guard let secret = try secret(Array(value.utf8), of: option) else {
-                    throw UsageError("--device-key: expected env:VARIABLE or file:PATH")
-                }
-                keys.append(try GivenKey(policy: nil, secret: secret, encoding: encoding ?? .base64, source: option))
+                keys.append(try GivenKey(policy: policy, secret: secret, source: option))
             case "--key-name":
                 try check(name)
                 name = (value, false)
             case "--connection-string-env":
-                keys.append(try GivenKey(connectionString: variable(value, of: option), encoding: encoding))
+                keys.append(try GivenKey(connectionString: variable(value, of: option)))
             case "--connection-string-file":
                 let text = try file(value, of: option, "the file with the connection string")
-                keys.append(try GivenKey(connectionString: text, encoding: encoding))
+                keys.append(try GivenKey(connectionString: text))
             default:
                 guard let policy = name?.text else {
                     throw UsageError("\(option): expected a preceding --key-name that names the key's policy")
                 }
                 let secret = option == "--key-env" ? try variable(value, of: option) : try keyFile(value, of: option)
-                keys.append(try GivenKey(policy: policy, secret: secret, encoding: encoding ?? .utf8, source: option))
+                keys.append(try GivenKey(policy: policy, secret: secret, source: option))
                 name?.isUsed = true
             }
         }
@@ -57,17 +48,14 @@ enum KeyOptions {
     /// Parses the value of `--key`: `NAME=env:VARIABLE` or `NAME=file:PATH`.
     private static func policyAndSecret(_ value: String) throws -> (policy: String, secret: [UInt8]) {
         let parts = value.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let secret = try secret(parts.dropFirst().first.map(Array.init) ?? [], of: "--key") else {
-            throw UsageError("--key: expected NAME=env:VARIABLE or NAME=file:PATH")
+        let (policy, source) = (String(Substring(parts[0])), parts.dropFirst().first.map(Array.init) ?? [])
+        if source.starts(with: "env:".utf8) {
+            return (policy, try variable(source.dropFirst(4).lossyText, of: "--key"))
         }
-        return (String(Substring(parts[0])), secret)
-    }
-
-    /// Returns the secret at `env:VARIABLE` or `file:PATH`; `nil` for another source.
-    private static func secret(_ source: [UInt8], of option: String) throws -> [UInt8]? {
-        if source.starts(with: "env:".utf8) { return try variable(source.dropFirst(4).lossyText, of: option) }
-        if source.starts(with: "file:".utf8) { return try keyFile(source.dropFirst(5).lossyText, of: option) }
-        return nil
+        if source.starts(with: "file:".utf8) {
+            return (policy, try keyFile(source.dropFirst(5).lossyText, of: "--key"))
+        }
+        throw UsageError("--key: expected NAME=env:VARIABLE or NAME=file:PATH")
     }
 
     /// The error for a missing key.

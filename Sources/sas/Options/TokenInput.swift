@@ -40,16 +40,10 @@ struct TokenInput {
         }
     }
 
-    /// Parses the token of a policy. An input that is cut is too long, whatever it contains.
+    /// Parses the token. An input that is cut is too long, whatever it contains.
     func token() throws(SASTokenError) -> SASToken {
         if isCut { throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount) }
         return try SASToken(text.lossyText)
-    }
-
-    /// Parses the token of a device.
-    func deviceToken() throws(SASTokenError) -> SASDeviceToken {
-        if isCut { throw SASTokenError(.tooLong, offset: SASToken.maximumByteCount) }
-        return try SASDeviceToken(text.lossyText)
     }
 
     /// The reason for which the input is not a token, if it is a common mistake.

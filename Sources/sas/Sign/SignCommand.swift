@@ -21,39 +21,31 @@ enum SignCommand {
         if let url { key.warnAboutOtherHost(url) }
         let resource = try resource(url, hub: hub, key)
         warnIfUnusable(resource, expiry, now: now)
-        // The IDs of devices are case-sensitive.
-        let isForIoTHub = key.isForIoTHub || IoTHubResource(Array(resource.utf8)).isInDomain
-        let givenEncoding = SASEncoding.allCases.first { $0.rawValue == encodingName }
-        let encoding = givenEncoding ?? (isForIoTHub ? .verbatim : .standard)
-        let token = try token(key.owner, resource, encoding, expiry: expiry)
+        let encoding = SASEncoding.allCases.first { $0.rawValue == encodingName } ?? .standard
+        let token = try token(key.key, resource, encoding, expiry: expiry)
         if asJSON {
             var object = JSONOutput()
-            object.add("token", token.text)
-            object.add("resource", token.resource)
-            if let policy = key.policy { object.add("keyName", policy) }
+            object.add("token", token.headerValue)
+            object.add("resource", token.unverifiedClaims.resource)
+            object.add("keyName", key.policy)
             object.add("expires", expiry)
             try Console.result(object)
         } else {
-            try Console.result([token.text])
+            try Console.result([token.headerValue])
         }
         return .success
     }
 
-    /// Signs a token, and returns its text and its decoded resource.
+    /// Signs a token.
     private static func token(
-        _ owner: GivenKey.Owner, _ resource: String, _ encoding: SASEncoding, expiry: Int64
-    ) throws(UsageError) -> (text: String, resource: String) {
+        _ key: SharedAccessKey, _ resource: String, _ encoding: SASEncoding, expiry: Int64
+    ) throws(UsageError) -> SASToken {
+        guard !IoTHubResource(Array(resource.utf8)).isInDomain else {
+            throw UsageError("the resource is in IoT Hub, whose tokens sas does not sign")
+        }
         do throws(SASTokenError) {
-            switch owner {
-            case .policy(let key):
-                let signer = SASSigner(key: key, resource: resource, encoding: encoding)
-                let token = try SASToken(signer.token(expiringAt: expiry).headerValue)
-                return (token.headerValue, token.unverifiedClaims.resource)
-            case .device(let key):
-                let signer = SASDeviceSigner(key: key, resource: resource, encoding: encoding)
-                let token = try SASDeviceToken(signer.token(expiringAt: expiry).headerValue)
-                return (token.headerValue, token.unverifiedClaims.resource)
-            }
+            let signer = SASSigner(key: key, resource: resource, encoding: encoding)
+            return try SASToken(signer.token(expiringAt: expiry).headerValue)
         } catch {
             throw UsageError("the token would be invalid: \(error)")
         }
