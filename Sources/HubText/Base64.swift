@@ -1,5 +1,5 @@
 /// Base64 decoding (RFC 4648).
-package enum Base64 {
+@usableFromInline package enum Base64 {
     /// Decodes canonical Base64: the standard alphabet (§4), padded, with zero unused bits (§3.5).
     ///
     /// Except for the padding, no branch and no address depends on the characters, because the text can be a key.
@@ -12,28 +12,17 @@ package enum Base64 {
         while end > 0, text.count - end < 2, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
 
         bytes.reserveCapacity(text.count / 4 * 3)
-        var bits: UInt32 = 0
-        var bitCount: UInt32 = 0
-        var errors: Int32 = 0
+        var decoder = Decoder()
         for index in 0..<end {
-            let sextet = sextet(text[index])
-            errors |= sextet
-            bits = bits << 6 | UInt32(truncatingIfNeeded: sextet & 63)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
-            }
+            if let byte = decoder.append(sextet(text[index])) { bytes.append(byte) }
         }
-        let unused = bits & ((1 << bitCount) - 1)
-        return errors >= 0 && unused == 0
+        return decoder.isCanonical
     }
 
     /// Decodes Base64 in the standard or the URL alphabet (§5), padded or unpadded. Returns `nil` for invalid text.
     package static func decodeLenient(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var bitCount: UInt32 = 0
+        var decoder = Decoder()
         var count = 0
         var paddingCount = 0
         for byte in text {
@@ -41,16 +30,38 @@ package enum Base64 {
                 paddingCount += 1
                 continue
             }
-            guard paddingCount == 0, isCharacter(byte) else { return nil }
-            bits = bits << 6 | UInt32(sextet(inStandardAlphabet(byte)))
-            bitCount += 6
+            guard paddingCount == 0, let value = value(byte) else { return nil }
             count += 1
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
-            }
+            if let byte = decoder.append(Int32(value)) { bytes.append(byte) }
         }
         return count % 4 == 1 || paddingCount > 2 ? nil : bytes
+    }
+
+    /// A decoder that takes one character at a time.
+    ///
+    /// No branch and no address depends on the characters, except on their number.
+    @frozen @usableFromInline package struct Decoder {
+        @usableFromInline var bits: UInt32 = 0
+        @usableFromInline var bitCount: UInt32 = 0
+        @usableFromInline var errors: Int32 = 0
+
+        @inlinable package init() {}
+
+        /// Appends the value of a character, six bits, or a negative number for an invalid character.
+        ///
+        /// - Returns: The next byte, if its bits are complete.
+        @inlinable @inline(__always)
+        package mutating func append(_ sextet: Int32) -> UInt8? {
+            errors |= sextet
+            bits = bits << 6 | UInt32(truncatingIfNeeded: sextet & 63)
+            bitCount += 6
+            guard bitCount >= 8 else { return nil }
+            bitCount -= 8
+            return UInt8(truncatingIfNeeded: bits >> bitCount)
+        }
+
+        /// Whether all characters are valid, and the unused bits are zero.
+        @inlinable package var isCanonical: Bool { errors >= 0 && bits & ((1 << bitCount) - 1) == 0 }
     }
 
     /// Returns whether a byte is in the standard or the URL alphabet.

@@ -7,20 +7,6 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns four bytes, the first one lowest. They must exist; only debug builds check it.
-    @inlinable @inline(__always)
-    package func halfWord(at offset: Int) -> UInt32 {
-        unsafe withUnsafeBytes {
-            unsafe UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-        }
-    }
-
-    /// Returns sixteen bytes. They must exist; only debug builds check it.
-    @inlinable @inline(__always)
-    package func block(at offset: Int) -> SIMD16<UInt8> {
-        unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self) }
-    }
-
     /// Returns whether the bytes at an offset exist and equal other bytes.
     @inlinable
     package func contains(_ other: Span<UInt8>, at start: Int) -> Bool {

@@ -79,7 +79,8 @@ private struct EncodedText {
     /// Decodes a run and the lines that continue it. Returns `nil` if it is not Base64 of text.
     init?(_ text: CodeUnits, _ run: Range<Int>) {
         end = run.lowerBound
-        append(text, upTo: run.lowerBound + min(run.count, Self.sampleCount))
+        var sample = Base64.Decoder()
+        append(text, upTo: run.lowerBound + min(run.count, Self.sampleCount), &sample)
         let isCompressed = Self.compressedStarts.contains { bytes.starts(with: $0) }
         guard isCompressed || bytes.allSatisfy(Self.isText) else { return nil }
         bytes.removeAll()
@@ -87,13 +88,13 @@ private struct EncodedText {
         end = run.lowerBound
         // Compressed text cannot be searched in pieces.
         let limit = isCompressed ? text.endIndex : min(text.endIndex, run.lowerBound + RunSearch.maximumCount)
-        var bits = Bits()
+        var decoder = Base64.Decoder()
         var count = 0
         var next = end
         repeat {
             lines.append((count, next))
             end = next
-            append(text, upTo: limit, &bits)
+            append(text, upTo: limit, &decoder)
             count += end - next
             next = end
             if end < limit, text[end] == UInt8(ascii: "\n") || text[end] == UInt8(ascii: "\r") {
@@ -103,26 +104,10 @@ private struct EncodedText {
         guard bytes.count >= Self.minimumCount else { return nil }
     }
 
-    /// The bits of a group that are not yet a byte.
-    private struct Bits {
-        var value: UInt32 = 0
-        var count: UInt32 = 0
-    }
-
     /// Decodes the characters from `end` to a limit or to the first other character, and moves `end`.
-    private mutating func append(_ text: CodeUnits, upTo limit: Int) {
-        var bits = Bits()
-        append(text, upTo: limit, &bits)
-    }
-
-    private mutating func append(_ text: CodeUnits, upTo limit: Int, _ bits: inout Bits) {
+    private mutating func append(_ text: CodeUnits, upTo limit: Int, _ decoder: inout Base64.Decoder) {
         while end < limit, let sextet = Base64.value(text[end]) {
-            bits.value = bits.value << 6 | UInt32(sextet)
-            bits.count += 6
-            if bits.count >= 8 {
-                bits.count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits.value >> bits.count))
-            }
+            if let byte = decoder.append(Int32(sextet)) { bytes.append(byte) }
             end += 1
         }
     }
