@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `redacts the body and the device of a message`() async throws {
+    @Test func `prints a message, and redacts its device and the body of its request`() async throws {
         let payload: PushNotification.Payload = #"{"data":{"text":"open sesame"}}"#
         let transport = ScriptedTransport.accepting()
         let notification = try PushNotification.fcmV1(payload)
@@ -33,9 +33,13 @@ import Testing
         var registration = request
         registration.query = "handle=handle-1&platform=fcmv1"
         let values: [Any] = [
-            payload, notification, request, request.headers, search, registration,
+            request, request.headers, search, registration,
             HubResponse(status: 200, body: request.body),
         ]
+        for value in [payload, notification] as [Any] {
+            #expect("\(value)".hasSuffix(#"{"data":{"text":"open sesame"}}"#))
+            #expect(!everythingPrinted(of: value).contains("handle-1"))
+        }
         for value in values {
             let printed = everythingPrinted(of: value)
             // Bytes print as numbers or dump as a list; the body starts with {".

@@ -20,7 +20,7 @@ struct HubCall {
         (self.connection, self.request, self.rules) = (connection, request, rules)
     }
 
-    /// What the operation determines of a call: its events, its retries and its success.
+    /// The rules of an operation for the events, the retries and the success of a call.
     struct Rules: Sendable {
         let operation: HubEvent.OperationName
         let pathTemplate: String
@@ -190,7 +190,7 @@ enum CallFailure: Error {
     }
 }
 
-/// What the calls of a client share.
+/// The parts that the calls of a client share.
 struct HubConnection: Sendable {
     let transport: any HubTransport
     let options: NotificationHub.Options

@@ -1,3 +1,5 @@
+import HubText
+
 extension JSONValue {
     /// The string; `nil` for any other value.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
@@ -87,27 +89,12 @@ extension JSONObject {
     }
 }
 
-extension JSONValue: CustomStringConvertible, CustomReflectable {
-    /// The type and the size. The content is redacted, because it can be secret.
-    public var description: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a Boolean"
-        case .number: "a number"
-        case .string(let text): "a string of \(text.utf8.count) bytes"
-        case .array(let values): "an array of \(values.count) values"
-        case .object(let object): "\(object)"
-        }
-    }
-
-    /// The type and the size. The content is redacted.
-    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
+extension JSONValue: CustomStringConvertible {
+    /// The JSON text.
+    public var description: String { bytes.lossyText }
 }
 
-extension JSONObject: CustomStringConvertible, CustomReflectable {
-    /// The names of the members. The values are redacted, because they can be secret.
-    public var description: String { "an object with the members [\(names.joined(separator: ", "))]" }
-
-    /// The names of the members. The values are redacted.
-    public var customMirror: Mirror { Mirror(self, children: ["names": names]) }
+extension JSONObject: CustomStringConvertible {
+    /// The JSON text.
+    public var description: String { "\(JSONValue.object(self))" }
 }

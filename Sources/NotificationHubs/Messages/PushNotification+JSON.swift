@@ -1,3 +1,5 @@
+import HubText
+
 extension PushNotification {
     static let jsonContentType = "application/json;charset=utf-8"
 
@@ -137,10 +139,7 @@ extension PushNotification {
     }
 }
 
-extension PushNotification.Payload: CustomStringConvertible, CustomReflectable {
-    /// The size. The body is redacted.
-    public var description: String { "\(bytes.count) bytes" }
-
-    /// The size. The body is redacted.
-    public var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }
+extension PushNotification.Payload: CustomStringConvertible {
+    /// The body.
+    public var description: String { bytes.lossyText }
 }

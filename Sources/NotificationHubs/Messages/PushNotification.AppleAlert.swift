@@ -163,19 +163,3 @@ extension Double {
         return number
     }
 }
-
-extension PushNotification.AppleAlert: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "Apple alert (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension PushNotification.AppleAlert.Text: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "text (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

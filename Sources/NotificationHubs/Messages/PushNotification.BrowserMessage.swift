@@ -59,11 +59,3 @@ extension PushNotification {
         return PushNotification(.browser, body: body, contentType: jsonContentType)
     }
 }
-
-extension PushNotification.BrowserMessage: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "browser message (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

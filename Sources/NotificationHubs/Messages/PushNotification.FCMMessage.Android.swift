@@ -124,11 +124,3 @@ extension JSONObject {
         for case (let name, let text?) in members { self[name] = .string(text) }
     }
 }
-
-extension PushNotification.FCMMessage.Android.Notification: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "Android notification (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

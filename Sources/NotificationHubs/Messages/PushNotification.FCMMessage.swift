@@ -160,27 +160,3 @@ extension PushNotification.FCMMessage.Web {
         return webpush
     }
 }
-
-extension PushNotification.FCMMessage: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "FCM message (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension PushNotification.FCMMessage.Notification: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "FCM notification (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension PushNotification.FCMMessage.Web: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "FCM settings for browsers (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

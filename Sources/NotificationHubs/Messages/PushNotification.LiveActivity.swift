@@ -163,25 +163,3 @@ extension Date {
         return .number(JSONNumber(seconds))
     }
 }
-
-extension PushNotification.LiveActivity: CustomStringConvertible, CustomReflectable {
-    /// The event. The content is redacted.
-    public var description: String {
-        switch event {
-        case .start: "Live Activity start (redacted)"
-        case .update: "Live Activity update (redacted)"
-        case .end: "Live Activity end (redacted)"
-        }
-    }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension PushNotification.LiveActivity.Alert: CustomStringConvertible, CustomReflectable {
-    /// The type. The content is redacted.
-    public var description: String { "Live Activity alert (redacted)" }
-
-    /// The redacted content.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

@@ -35,7 +35,7 @@ extension PushNotification {
 }
 
 extension PushNotification.Outcome: CustomStringConvertible, CustomReflectable {
-    /// The state and counts. The body and the secret URL are redacted.
+    /// The state and counts.
     public var description: String {
         let counted = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { platform, results in
             let numbers = results.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key) \($0.value)" }
@@ -44,13 +44,13 @@ extension PushNotification.Outcome: CustomStringConvertible, CustomReflectable {
         return ([state?.description ?? "no state"] + counted).joined(separator: "; ")
     }
 
-    /// The state, times and counts. The body and the secret URL are redacted.
+    /// All properties except the secret URL.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
                 "notificationID": notificationID as Any, "state": state as Any, "enqueueTime": enqueueTime as Any,
-                "startTime": startTime as Any, "endTime": endTime as Any, "tags": tags as Any,
+                "startTime": startTime as Any, "endTime": endTime as Any, "body": body as Any, "tags": tags as Any,
                 "targetPlatforms": targetPlatforms, "counts": counts,
             ])
     }

@@ -80,16 +80,9 @@ extension PushNotification {
     }
 }
 
-extension PushNotification: CustomStringConvertible, CustomReflectable {
-    /// The format and the body's size. The body is redacted.
-    public var description: String { "\(format) (\(body.count) bytes)" }
-
-    /// The format, the body's size and type, and the platform's headers. The body is redacted.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: ["format": format.name, "byteCount": body.count, "contentType": contentType, "headers": headers])
-    }
+extension PushNotification: CustomStringConvertible {
+    /// The format and the body.
+    public var description: String { "\(format): \(body.lossyText)" }
 }
 
 extension PushNotification {

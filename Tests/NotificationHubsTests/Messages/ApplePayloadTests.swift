@@ -106,7 +106,7 @@ import Testing
         #expect(throws: HubValidationError.self) { try PushNotification.apple(alert: Alert(body: .text(body + "x"))) }
     }
 
-    @Test func `redacts the content of typed payloads`() throws {
+    @Test func `prints the content of typed payloads`() throws {
         let alert = Alert(
             title: "sesame", body: .localized(key: "sesame", arguments: ["sesame"]), data: ["a": "sesame"])
         let liveAlert = PushNotification.LiveActivity.Alert(title: "sesame", body: "sesame")
@@ -125,7 +125,7 @@ import Testing
             PushNotification.BrowserMessage(title: "sesame", data: data), try PushNotification.apple(alert: alert),
         ]
         for value in values {
-            #expect(!everythingPrinted(of: value).contains("sesame"), "\(type(of: value)) shows its content")
+            #expect("\(value)".contains("sesame"), "\(type(of: value))")
         }
     }
 }

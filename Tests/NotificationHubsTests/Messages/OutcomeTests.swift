@@ -30,7 +30,8 @@ import Testing
         }
         #expect(outcome.counts.count == rest.count + 2)
         #expect("\(outcome)".hasPrefix("Completed; Adm: Success 13; Apns: BadChannel 1, Success 3; "))
-        for secret in ["sig=", "<Hello>"] { #expect(!everythingPrinted(of: outcome).contains(secret)) }
+        #expect(!everythingPrinted(of: outcome).contains("sig="))
+        #expect(everythingPrinted(of: outcome).contains("<Hello>"))
     }
 
     @Test func `ignores missing and malformed parts`() async throws {
