@@ -11,14 +11,10 @@ extension AppBackend {
 
         let kind: Kind
 
-        /// Sends the message itself: an alert on Apple's devices, a notification with `data.message` through FCM v1, and a toast
-        /// on Windows.
+        /// Sends the notifications that a closure builds from the message.
         ///
-        /// Devices with a template also get the native notification. A hub without credentials for one of the three platforms
-        /// may reject its notification; in this case, use ``notifyUsers(_:)``.
-        public static let notifyUsers = Mode(kind: .notifyUsers(alerts))
-
-        /// Sends notifications that a closure builds from the message.
+        /// The default is an alert on Apple's devices, a notification with `data.message` through FCM v1, and a toast on Windows.
+        /// A hub without credentials for one of the three platforms may reject its notification; in this case, pass a closure:
         ///
         /// ```swift
         /// .notifyUsers { [try .apple(.json(encoding: ["aps": ["alert": $0]]))] }  // Apple's devices only
@@ -28,9 +24,9 @@ extension AppBackend {
         /// - Parameter build: A closure that returns the notifications for a message. A device gets each one that applies to it:
         ///   a device with a template gets both a template notification and a native one.
         public static func notifyUsers(
-            _ build: @escaping @Sendable (_ message: String) throws -> [PushNotification]
+            _ build: (@Sendable (_ message: String) throws -> [PushNotification])? = nil
         ) -> Mode {
-            Mode(kind: .notifyUsers(build))
+            Mode(kind: .notifyUsers(build ?? alerts))
         }
 
         /// Stores the message in the backend, and sends only its ID, as `secureId`. The payload does not pass through a push

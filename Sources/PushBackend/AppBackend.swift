@@ -14,7 +14,7 @@ import struct Foundation.Date
 /// ```swift
 /// let backend = AppBackend(hub: hub, authenticator: AppBackend.BasicAuthenticator { name, password in
 ///     await accounts.find(name, password)?.name
-/// }, mode: .notifyUsers)
+/// }, mode: .notifyUsers())
 /// let response = await backend.respond(to: request)
 /// ```
 ///

@@ -35,7 +35,7 @@ struct AppBackendTests {
 
     /// Returns a registrar of a signed-in user, whose password is the user's name.
     private func registrar(
-        of user: String, _ mode: AppBackend.Mode = .notifyUsers,
+        of user: String, _ mode: AppBackend.Mode = .notifyUsers(),
         storage: MemoryRegistrationIDStorage = MemoryRegistrationIDStorage(),
         sendsHandleInQuery: Bool = false
     ) throws -> DeviceRegistrar {

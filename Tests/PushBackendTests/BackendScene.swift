@@ -33,7 +33,7 @@ struct BackendScene {
         let store = MemoryPayloadStore(ids: .text, limits: .init(countPerUser: 3), now: { clock.withLock { $0 } })
         let mode: AppBackend.Mode =
             switch kind {
-            case .notifyUsers: .notifyUsers
+            case .notifyUsers: .notifyUsers()
             case .securePush: .securePush(store: store, lifetime: .seconds(60))
             case .securePushOnce: .securePush(store: store, lifetime: .seconds(60), isReadOnce: true)
             }

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `omits a challenge that is not a header value`() async throws {
         let hub = try BackendScene().hub
-        let backend = AppBackend(hub: hub, authenticator: InvalidChallenge(), mode: .notifyUsers)
+        let backend = AppBackend(hub: hub, authenticator: InvalidChallenge(), mode: .notifyUsers())
         let response = await backend.respond(to: .init(method: "POST", target: "/api/register"))
         #expect(response.status == 401)
         #expect(response.headers["WWW-Authenticate"] == nil)

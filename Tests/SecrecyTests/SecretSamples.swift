@@ -52,7 +52,7 @@ struct SecretSamples {
         let connection = try ConnectionString("Endpoint=sb://h/;SharedAccessKeyName=rule;SharedAccessKey=\(Self.key)")
         let signed = try ConnectionString("Endpoint=sb://h/;SharedAccessSignature=\(token.headerValue)")
         return [
-            key, signer, token, StringToSign(token), batch, batch.tokenBatch(expiringAt: 1), connection, signed,
+            key, signer, token, StringToSign(token), batch, batch.tokens(expiringAt: 1), connection, signed,
             signed.credential, SASSigningSource(key: key, secondary: key), SASFetchingSource { _ in token },
             SASVerifier(keys: [key]),
         ]

@@ -19,7 +19,7 @@ import Testing
         let values: [Any] = [
             Self.key, Self.signer, Self.token, try SASToken(Self.token.headerValue), source,
             verifier, try ConnectionString(text), fetching, SASBatchSigner(key: Self.key, resources: ["https://h/hub"]),
-            SASBatchSigner(key: Self.key, resources: ["https://h/hub"]).tokenBatch(expiringAt: 1),
+            SASBatchSigner(key: Self.key, resources: ["https://h/hub"]).tokens(expiringAt: 1),
             Self.token.unverifiedClaims,
             try verifier.verify(Self.token, for: hub, now: 0), verifier.verify(batch: [Self.token], for: hub, now: 0),
             try ConnectionString("Endpoint=sb://h/;SharedAccessSignature=\(Self.token.headerValue)"),

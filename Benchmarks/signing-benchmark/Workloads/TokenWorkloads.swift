@@ -22,7 +22,7 @@ enum TokenWorkloads {
         let signer = SASBatchSigner(key: key, resources: Inputs.batchedResources)
         return workload("sas-token-batch", lapLength: Inputs.batchCount, answer: KnownAnswers.batchedTokens) { count in
             total(count) {
-                let batch = signer.tokenBatch(expiringAt: Inputs.expiry)
+                let batch = signer.tokens(expiringAt: Inputs.expiry)
                 return batch.indices.reduce(0) { sum, index in
                     batch.withHeaderValue(at: index) { unsafe sum &+ $0.withUnsafeBytes { unsafe Checksum.of($0) } }
                 }

@@ -27,10 +27,10 @@ public struct NotificationHub: Sendable {
     ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
     ///   - transport: The HTTP client.
     ///   - options: Deadlines, retries and an observer.
-    /// - Throws: `ConnectionStringError`, ``HubValidationError``.
+    /// - Throws: `ConnectionStringError`.
     public init(
         connectionString: String, hubName: String? = nil, transport: some HubTransport, options: Options = Options()
-    ) throws {
+    ) throws(ConnectionStringError) {
         try self.init(
             connection: try ConnectionString(connectionString), hubName: hubName, transport: transport,
             options: options)
@@ -43,18 +43,18 @@ public struct NotificationHub: Sendable {
     ///   - hubName: The hub's name. It can be omitted if the connection string has an `EntityPath`.
     ///   - transport: The HTTP client.
     ///   - options: Deadlines, retries and an observer.
-    /// - Throws: ``HubValidationError``.
+    /// - Throws: `ConnectionStringError` for an invalid or missing hub name.
     public init(
         connection: ConnectionString, hubName: String? = nil, transport: some HubTransport,
         options: Options = Options()
-    ) throws {
+    ) throws(ConnectionStringError) {
         guard let text = hubName ?? connection.entityPath else {
-            throw HubValidationError(
+            throw ConnectionStringError(
                 .invalidHubName, "missing hub name: pass hubName, or add EntityPath to the connection string")
         }
-        let name = try Name(validating: text)
+        let name = try Self.name(text)
         if let entityPath = connection.entityPath, !name.isSame(as: entityPath) {
-            throw HubValidationError(
+            throw ConnectionStringError(
                 .invalidHubName, "the connection string's EntityPath does not match hub name \(name)")
         }
         try self.init(
@@ -71,13 +71,13 @@ public struct NotificationHub: Sendable {
     ///   - key: The access policy's key.
     ///   - transport: The HTTP client.
     ///   - options: Deadlines, retries and an observer.
-    /// - Throws: `ConnectionStringError`, ``HubValidationError``.
+    /// - Throws: `ConnectionStringError`.
     public init(
         namespace: String, hubName: String, keyName: String, key: String, transport: some HubTransport,
         options: Options = Options()
-    ) throws {
+    ) throws(ConnectionStringError) {
         try self.init(
-            endpoint: try ServiceEndpoint(namespace: namespace), name: try Name(validating: hubName),
+            endpoint: try ServiceEndpoint(namespace: namespace), name: try Self.name(hubName),
             tokens: SASSigningSource(key: SharedAccessKey(name: keyName, secret: key)), transport: transport,
             options: options)
     }
@@ -90,20 +90,28 @@ public struct NotificationHub: Sendable {
     ///   - tokens: The source of tokens.
     ///   - transport: The HTTP client.
     ///   - options: Deadlines, retries and an observer.
-    /// - Throws: ``HubValidationError``.
+    /// - Throws: `ConnectionStringError` for an invalid or missing hub name.
     public init(
         endpoint: ServiceEndpoint, hubName: String, tokens: some SASTokenSource, transport: some HubTransport,
         options: Options = Options()
-    ) throws {
+    ) throws(ConnectionStringError) {
         try self.init(
-            endpoint: endpoint, name: try Name(validating: hubName), tokens: tokens, transport: transport,
+            endpoint: endpoint, name: try Self.name(hubName), tokens: tokens, transport: transport,
             options: options)
+    }
+
+    private static func name(_ text: String) throws(ConnectionStringError) -> Name {
+        do {
+            return try Name(validating: text)
+        } catch {
+            throw ConnectionStringError(.invalidHubName, error.description, offset: error.offset)
+        }
     }
 
     package init(
         endpoint: ServiceEndpoint, name: Name, tokens: some SASTokenSource, transport: some HubTransport,
         options: Options, time: CallTime = .system
-    ) throws {
+    ) throws(ConnectionStringError) {
         (self.endpoint, self.name) = (endpoint, name)
         connection = HubConnection(
             transport: transport, options: options, time: time,

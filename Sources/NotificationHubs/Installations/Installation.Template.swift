@@ -126,7 +126,7 @@ extension Installation.Template {
         public let rawValue: String
 
         /// The longest name that the service accepts, in UTF-16 code units.
-        public static let maximumLength = 200
+        package static let maximumLength = 200
 
         /// Creates a name from a string.
         ///

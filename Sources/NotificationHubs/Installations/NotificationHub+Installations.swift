@@ -59,7 +59,7 @@ extension NotificationHub {
     /// the service responds with status 404 in both cases.
     ///
     /// - Throws: ``HubError``.
-    public func installationExists(_ id: Installation.ID) async throws -> Bool {
+    package func installationExists(_ id: Installation.ID) async throws -> Bool {
         try await perform(
             Operation("installationExists", .get, .installation, id.rawValue, successes: [200, 404]) {
                 $0.status == 200

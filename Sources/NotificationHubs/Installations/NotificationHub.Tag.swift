@@ -15,7 +15,7 @@ extension NotificationHub {
         public let rawValue: String
 
         /// The longest tag that the service accepts, in characters.
-        public static let maximumLength = 120
+        package static let maximumLength = 120
 
         package static let rule = TextRule("a tag", .invalidTag, marks: "_@#.:-", maximumLength: maximumLength)
 

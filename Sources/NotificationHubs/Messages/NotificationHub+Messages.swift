@@ -10,13 +10,14 @@ extension NotificationHub {
     /// Sends a notification to the devices of a target.
     ///
     /// ```swift
-    /// let receipt = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+    /// try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
     /// ```
     ///
     /// - Returns: The service's IDs for the notification. An accepted notification is not necessarily delivered.
     /// - Throws: ``HubError``, with the code ``HubError/Code/mayHaveBeenAccepted`` if the service may have accepted the
     ///   notification: sending it again can deliver it twice. ``HubValidationError``, before anything is sent, if the target or
     ///   the body is invalid.
+    @discardableResult
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target
     ) async throws -> PushNotification.Receipt {
@@ -32,6 +33,7 @@ extension NotificationHub {
     /// - Returns: The service's IDs for the notification.
     /// - Throws: The same errors as a send to a target; ``HubValidationError`` also for an invalid push channel or one of
     ///   another platform.
+    @discardableResult
     public func send(
         _ notification: PushNotification, to device: PushNotification.Direct
     ) async throws -> PushNotification.Receipt {

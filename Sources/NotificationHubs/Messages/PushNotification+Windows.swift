@@ -64,7 +64,7 @@ extension PushNotification {
         }
 
         /// The longest tag that Windows accepts, in characters.
-        public static let maximumTagLength = 16
+        package static let maximumTagLength = 16
     }
 }
 

@@ -31,7 +31,7 @@ extension PushNotification {
         public var additionalHeaders: [String: String]
 
         /// The longest collapse ID that Apple accepts, in bytes.
-        public static let maximumCollapseIDLength = 64
+        package static let maximumCollapseIDLength = 64
 
         /// Creates options. Each property documents its default.
         public init(

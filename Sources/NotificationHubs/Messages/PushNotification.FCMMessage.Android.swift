@@ -82,7 +82,7 @@ extension PushNotification.FCMMessage {
 
 extension PushNotification.FCMMessage.Android {
     /// The longest time to live that Firebase accepts: four weeks.
-    public static let maximumTimeToLive = Duration.seconds(28 * 86_400)
+    package static let maximumTimeToLive = Duration.seconds(28 * 86_400)
 
     func json() throws(HubValidationError) -> JSONObject {
         var android = JSONObject(present: [

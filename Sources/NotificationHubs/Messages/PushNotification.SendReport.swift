@@ -1,10 +1,4 @@
 extension PushNotification {
-    /// The result of a send to many devices.
-    public typealias BatchReport = SendReport<[PushChannel]>
-
-    /// The result of a send to any of many tags.
-    public typealias FanOutReport = SendReport<TagExpression>
-
     /// The result of a send that takes several requests, chunk by chunk.
     ///
     /// The send does not throw if the service rejects a chunk: inspect ``chunks``, or call ``requireComplete()``.
@@ -17,7 +11,7 @@ extension PushNotification {
     /// }
     /// try report.requireComplete()
     /// ```
-    public struct SendReport<Recipients: Hashable & Sendable>: Sendable {
+    public struct SendReport: Sendable {
         /// The chunks, in the order of the recipients.
         public internal(set) var chunks: [Chunk]
         /// The error that stopped the send: a cancellation, an error of the token source, or a ``HubError`` other than a rejection
@@ -26,17 +20,25 @@ extension PushNotification {
 
         /// The recipients of one request, which the service accepts or rejects as a whole.
         public struct Chunk: Hashable, Sendable {
-            /// The recipients: at most 1,000 devices, or a tag expression.
+            /// The recipients.
             public let recipients: Recipients
             /// The chunk's result.
-            public internal(set) var status: Status
+            public internal(set) var status: ChunkStatus
+        }
 
-            /// The result of a chunk.
-            public typealias Status = PushNotification.ChunkStatus
+        /// The recipients of a chunk.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
+        public enum Recipients: Hashable, Sendable {
+            /// At most 1,000 devices.
+            case devices([PushChannel])
+            /// The devices that an expression selects.
+            case expression(TagExpression)
         }
 
         /// Creates the report of a send that has not started.
-        init(notSent recipients: some Sequence<Recipients>) {
+        init(notSent recipients: [Recipients]) {
             chunks = recipients.map { Chunk(recipients: $0, status: .notSent) }
         }
 
@@ -87,16 +89,6 @@ extension PushNotification {
         /// The chunk was not sent.
         case notSent
     }
-}
-
-extension PushNotification.SendReport.Chunk where Recipients == [PushChannel] {
-    /// The devices.
-    public var channels: [PushChannel] { recipients }
-}
-
-extension PushNotification.SendReport.Chunk where Recipients == TagExpression {
-    /// The expression that selects the devices.
-    public var expression: TagExpression { recipients }
 }
 
 extension PushNotification.ChunkStatus {

@@ -18,7 +18,7 @@ extension PushNotification {
 
         /// Returns a target of all devices with any of the tags.
         ///
-        /// With no tag, or more than ``TagExpression/maximumTagCountOfAlternatives``, the send throws ``HubValidationError``.
+        /// With no tag, or more than 20, the send throws ``HubValidationError``.
         public static func tags(_ tags: some Collection<NotificationHub.Tag>) -> Target { .expression(.any(of: tags)) }
 
         /// Returns a target of all devices that match an expression.

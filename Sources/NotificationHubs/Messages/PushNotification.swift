@@ -92,7 +92,7 @@ extension PushNotification {
         public let rawValue: String
 
         /// The longest ID that this package accepts, in characters.
-        public static let maximumLength = 512
+        package static let maximumLength = 512
 
         /// The characters of a path segment, except the dollar sign, which starts the service's reserved names.
         private static let rule = TextRule(

@@ -13,11 +13,11 @@
 /// or an invalid tag.
 public struct TagExpression: Hashable, Sendable {
     /// The largest number of tags that the service accepts in an expression with no operator other than `||`.
-    public static let maximumTagCountOfAlternatives = 20
+    package static let maximumTagCountOfAlternatives = 20
     /// The largest number of tags that the service accepts in any other expression.
-    public static let maximumTagCount = 6
+    package static let maximumTagCount = 6
     /// The deepest nesting of parentheses and `!` that ``init(validating:)`` accepts.
-    public static let maximumDepth = 32
+    package static let maximumDepth = 32
 
     /// The syntax tree. Groups are flat, and a negation does not contain a negation.
     package indirect enum Node: Hashable, Sendable {
@@ -50,12 +50,12 @@ public struct TagExpression: Hashable, Sendable {
     /// Returns an expression for the devices of a user, by the user ID of their installations: `$UserId:{…}`.
     public static func user(_ id: Installation.UserID) -> TagExpression { TagExpression(.user(id), tagCount: 1) }
 
-    /// Returns an expression for devices with any of the tags: at least one tag, at most ``maximumTagCountOfAlternatives``.
+    /// Returns an expression for devices with any of the tags: at least one tag, at most 20.
     public static func any(of tags: some Collection<NotificationHub.Tag>) -> TagExpression {
         group(Node.any, tags)
     }
 
-    /// Returns an expression for devices with all of the tags: at least one tag, at most ``maximumTagCount``.
+    /// Returns an expression for devices with all of the tags: at least one tag, at most 6.
     public static func all(of tags: some Collection<NotificationHub.Tag>) -> TagExpression {
         group(Node.all, tags)
     }
@@ -91,7 +91,7 @@ public struct TagExpression: Hashable, Sendable {
     /// Checks that the service accepts the expression.
     ///
     /// - Throws: ``HubValidationError`` if it contains an invalid tag, an empty list of tags, or more tags than
-    ///   ``maximumTagCountOfAlternatives`` (``maximumTagCount`` with an operator other than `||`).
+    ///   20 (6 with an operator other than `||`).
     public func validate() throws(HubValidationError) {
         guard tagCount <= (node.hasOnlyAlternatives ? Self.maximumTagCountOfAlternatives : Self.maximumTagCount) else {
             throw Self.tooManyTags(tagCount)

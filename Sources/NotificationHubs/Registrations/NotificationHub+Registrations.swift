@@ -76,7 +76,7 @@ extension NotificationHub {
     /// Returns whether a registration exists.
     ///
     /// - Throws: ``HubError``.
-    public func registrationExists(_ id: Registration.ID) async throws -> Bool {
+    package func registrationExists(_ id: Registration.ID) async throws -> Bool {
         try await perform(
             Operation("registrationExists", .get, .registration, id.rawValue, successes: [200, 404]) {
                 $0.status == 200
@@ -141,7 +141,7 @@ extension NotificationHub {
     ///   - pageSize: The number of registrations. The service can return fewer.
     ///   - token: The ``Registration/Page/continuationToken`` of the preceding page; `nil` for the first page.
     /// - Throws: The same errors as ``RegistrationSequence/Iterator/next()``.
-    public func registrationPage(
+    package func registrationPage(
         _ selection: Registration.Selection = .all, pageSize: Int = 100,
         after token: Registration.ContinuationToken? = nil
     ) async throws -> Registration.Page {

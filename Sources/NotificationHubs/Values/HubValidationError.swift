@@ -26,7 +26,7 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         public static let invalidID = Code("invalidID")
         /// Invalid tag, or more than one tag of a kind that the service adds.
         public static let invalidTag = Code("invalidTag")
-        /// Invalid syntax of a tag expression, or nesting deeper than ``TagExpression/maximumDepth``.
+        /// Invalid syntax of a tag expression, or nesting deeper than 32.
         public static let invalidTagExpression = Code("invalidTagExpression")
         /// Empty list of tags, or a fan-out without an expression to retry.
         public static let missingTags = Code("missingTags")

@@ -110,7 +110,7 @@ extension HubState {
             throw .badRequest("a batch must have a platform's format, but not browser or template")
         }
         guard case .array(let devices)? = try? JSONValue(parsing: handles.body),
-            !devices.isEmpty, devices.count <= PushNotification.Batch.maximumChunkCount
+            !devices.isEmpty, devices.count <= PushNotification.Batch.maximumDeviceCount
         else { throw .badRequest("the part devices must be a JSON array of 1 to 1000 handles") }
         var recipients: [Recipient] = []
         for case .string(let handle) in devices where !handle.isEmpty {

@@ -5,7 +5,7 @@ import HubText
 ///
 /// ```swift
 /// let signer = SASBatchSigner(key: key, resources: urls)
-/// let tokens = signer.tokens(validFor: .seconds(600))
+/// for token in signer.tokens(validFor: .seconds(600)) { print(token.unverifiedClaims) }
 /// ```
 ///
 /// Like ``SASSigner``, but it computes several signatures in parallel on processors that support it. Keep the signer and reuse
@@ -36,7 +36,7 @@ public struct SASBatchSigner: Sendable {
     /// The only allocation is that of the result.
     ///
     /// - Parameter expiry: The expiry in seconds since 1970 UTC, not negative.
-    public func tokenBatch(expiringAt expiry: Int64) -> SASTokenBatch {
+    public func tokens(expiringAt expiry: Int64) -> SASTokenBatch {
         precondition(expiry >= 0, "the expiry must not be negative")
         return unsafe DecimalDigits.of(expiry) { digits in
             unsafe SASTokenBatch(writers, expiry: expiry, digits: digits) { unsafe forEachCode(digits, $0) }
@@ -48,33 +48,7 @@ public struct SASBatchSigner: Sendable {
     /// - Parameters:
     ///   - lifetime: The lifetime of the tokens; see ``SASSigner/token(validFor:now:)``.
     ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
-    public func tokenBatch(validFor lifetime: Duration, now: Int64? = nil) -> SASTokenBatch {
-        tokenBatch(expiringAt: SystemClock.expiry(after: lifetime, now: now))
-    }
-
-    /// Returns a token for each resource, in order, that expires at a given time.
-    ///
-    /// Like ``tokenBatch(expiringAt:)``, but each token's text is an allocation of its own.
-    ///
-    /// - Parameter expiry: The expiry in seconds since 1970 UTC, not negative.
-    public func tokens(expiringAt expiry: Int64) -> [SASToken] {
-        precondition(expiry >= 0, "the expiry must not be negative")
-        var tokens: [SASToken] = []
-        tokens.reserveCapacity(writers.count)
-        unsafe DecimalDigits.of(expiry) { digits in
-            unsafe forEachCode(digits) { index, code in
-                unsafe tokens.append(writers[index].token(code: code, expiry: expiry, digits: digits))
-            }
-        }
-        return tokens
-    }
-
-    /// Returns a token for each resource, in order, that expires after a lifetime.
-    ///
-    /// - Parameters:
-    ///   - lifetime: The lifetime of the tokens; see ``SASSigner/token(validFor:now:)``.
-    ///   - now: The current time in seconds since 1970 UTC; the system clock if `nil`.
-    public func tokens(validFor lifetime: Duration, now: Int64? = nil) -> [SASToken] {
+    public func tokens(validFor lifetime: Duration, now: Int64? = nil) -> SASTokenBatch {
         tokens(expiringAt: SystemClock.expiry(after: lifetime, now: now))
     }
 

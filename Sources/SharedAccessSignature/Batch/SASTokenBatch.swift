@@ -4,7 +4,7 @@ import HubText
 /// Tokens that a ``SASBatchSigner`` has signed together, in one allocation.
 ///
 /// ```swift
-/// let batch = signer.tokenBatch(validFor: .seconds(600))
+/// let batch = signer.tokens(validFor: .seconds(600))
 /// for index in batch.indices {
 ///     batch.withHeaderValue(at: index) { request.write("Authorization", $0) }
 /// }

@@ -46,7 +46,7 @@ struct BackendDemo: Sendable {
         let passwords = Dictionary(uniqueKeysWithValues: users.map { ($0.name, $0.password) })
         let mode: AppBackend.Mode =
             switch flow {
-            case .notifyUsers: .notifyUsers
+            case .notifyUsers: .notifyUsers()
             case .securePush: .securePush(store: MemoryPayloadStore())
             }
         let backend = AppBackend(

@@ -48,7 +48,7 @@ struct EveryOperation: Sendable {
             if let error = report.stopError { throw error }
         },
         .init("send to any of tags", sendsMessage: true) {
-            let report = try await $0.send(.template(["a": "b"]), toAnyOf: ["a", "b"])
+            let report = try await $0.send(.template(["a": "b"]), to: .anyOf(["a", "b"]))
             if let error = report.stopError { throw error }
         },
         .init("schedule", sendsMessage: true) {

@@ -203,7 +203,7 @@ import Testing
         }
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.transport { _ in .success(201) }
-        func send(tokens: Int) async throws -> PushNotification.BatchReport {
+        func send(tokens: Int) async throws -> PushNotification.SendReport {
             try await NotificationHub(
                 endpoint: ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: Tokens(left: Locked(tokens)),
                 transport: transport, options: .patient()
@@ -281,12 +281,19 @@ import Testing
         }
     }
 
-    private static func name(_ status: PushNotification.BatchReport.Chunk.Status) -> String {
+    private static func name(_ status: PushNotification.ChunkStatus) -> String {
         switch status {
         case .accepted: "accepted"
         case .rejected: "rejected"
         case .uncertain: "uncertain"
         case .notSent: "notSent"
         }
+    }
+}
+
+extension PushNotification.SendReport.Chunk {
+    /// The devices of a chunk of devices.
+    fileprivate var channels: [PushChannel] {
+        if case .devices(let channels) = recipients { channels } else { [] }
     }
 }

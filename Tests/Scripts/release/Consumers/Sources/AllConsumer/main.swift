@@ -32,7 +32,7 @@ let emulator = HubEmulator(hubName: "push")
 let server = try HubEmulator.Server(emulator)
 let hub = try NotificationHub(connectionString: server.connectionString, hubName: "push", transport: .http)
 let backend = AppBackend(
-    hub: hub, authenticator: AppBackend.BasicAuthenticator { name, _ in name }, mode: .notifyUsers)
+    hub: hub, authenticator: AppBackend.BasicAuthenticator { name, _ in name }, mode: .notifyUsers())
 let registrar = try DeviceRegistrar(
     backend: DeviceRegistrar.Address("https://push.contoso.com"), transport: InProcess(backend: backend),
     storage: .memory, credential: { try .basic(name: "alice", password: "secret") })
