@@ -10,7 +10,7 @@ extension DeviceRegistrar {
         public let text: String
 
         /// A payload's ID: ASCII letters, digits and `. - _`.
-        public struct ID: HubCheckedText {
+        public struct ID: _HubCheckedText {
             /// The ID as a string.
             public let rawValue: String
 

@@ -165,7 +165,7 @@ extension NotificationHub {
 
 extension NotificationHub {
     /// A hub's name: 1 to 260 ASCII letters, digits and `. - _`.
-    public struct Name: HubCheckedText, ExpressibleByStringLiteral {
+    public struct Name: _HubCheckedText, ExpressibleByStringLiteral {
         /// The name.
         public let rawValue: String
 

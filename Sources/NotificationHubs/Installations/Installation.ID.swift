@@ -6,7 +6,7 @@ public import struct Foundation.UUID
 
 extension Installation {
     /// An installation's ID, chosen by the app: at most 256 ASCII letters, digits and `. - _`.
-    public struct ID: HubCheckedText, ExpressibleByStringLiteral {
+    public struct ID: _HubCheckedText, ExpressibleByStringLiteral {
         /// The ID.
         public let rawValue: String
 
@@ -33,7 +33,7 @@ extension Installation {
     /// A user's ID, chosen by the app: ASCII letters, digits and `- _ @ # . : =`.
     ///
     /// A notification to this ID reaches all devices of the user. The service does not document a maximum length.
-    public struct UserID: HubCheckedText, ExpressibleByStringLiteral {
+    public struct UserID: _HubCheckedText, ExpressibleByStringLiteral {
         /// The ID.
         public let rawValue: String
 

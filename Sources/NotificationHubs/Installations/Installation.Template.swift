@@ -121,7 +121,7 @@ extension Installation.Template {
     /// ```
     ///
     /// Avoid commas: the service uses the name as the tag of an untagged template, and commas separate tags.
-    public struct Name: HubCheckedText, ExpressibleByStringLiteral {
+    public struct Name: _HubCheckedText, ExpressibleByStringLiteral {
         /// The name.
         public let rawValue: String
 

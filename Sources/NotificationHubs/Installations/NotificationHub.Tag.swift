@@ -10,7 +10,7 @@ extension NotificationHub {
     ///
     /// A tag has at most 120 ASCII letters, digits and `_ @ # . : -`. A valid tag cannot change the meaning of a tag
     /// expression.
-    public struct Tag: HubCheckedText, ExpressibleByStringLiteral {
+    public struct Tag: _HubCheckedText, ExpressibleByStringLiteral {
         /// The tag.
         public let rawValue: String
 

@@ -37,7 +37,7 @@ extension NotificationHub {
 
 extension NotificationHub.Job {
     /// A job's ID, assigned by the service.
-    public struct ID: HubCheckedText {
+    public struct ID: _HubCheckedText {
         /// The ID.
         public let rawValue: String
 

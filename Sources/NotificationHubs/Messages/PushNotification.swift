@@ -87,7 +87,7 @@ extension PushNotification: CustomStringConvertible {
 
 extension PushNotification {
     /// The service's ID for an accepted notification. It can be stored.
-    public struct ID: HubCheckedText {
+    public struct ID: _HubCheckedText {
         /// The ID.
         public let rawValue: String
 

@@ -4,7 +4,7 @@ extension Registration {
     /// A registration's ID, assigned by the hub, such as `3280667865762611323-1797531224048185179-3`.
     ///
     /// It has 1 to 256 ASCII letters, digits and `. - _`.
-    public struct ID: HubCheckedText {
+    public struct ID: _HubCheckedText {
         /// The ID.
         public let rawValue: String
 
@@ -35,7 +35,7 @@ extension Registration {
     }
 
     /// A version of a registration (RFC 9110 §8.8.3). The hub changes it with each update.
-    public struct EntityTag: HubCheckedText {
+    public struct EntityTag: _HubCheckedText {
         /// The tag without quotes, such as `1`.
         public let rawValue: String
 
@@ -62,7 +62,7 @@ extension Registration {
     }
 
     /// The position of the next page of a listing, from ``Page/continuationToken``. It can be stored.
-    public struct ContinuationToken: HubCheckedText {
+    public struct ContinuationToken: _HubCheckedText {
         /// The token, percent-encoded by the service.
         public let rawValue: String
 

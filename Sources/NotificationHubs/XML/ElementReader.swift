@@ -98,7 +98,7 @@ struct ElementReader {
         }
 
         /// Returns the text as a validated value.
-        func checked<Value: HubCheckedText>() throws(XMLContentError) -> Value {
+        func checked<Value: _HubCheckedText>() throws(XMLContentError) -> Value {
             let text = try content()
             do {
                 return try Value(validating: text)

@@ -86,7 +86,7 @@ enum DeleteCommand: Subcommand {
         }
     }
 
-    private static func delete<ID: HubCheckedText>(
+    private static func delete<ID: _HubCheckedText>(
         _ selected: Selected<ID>, named noun: String, of hub: NotificationHub, _ options: DeviceChangeOptions,
         _ delete: @escaping @Sendable (ID) async throws -> Void
     ) async throws -> ExitStatus {
@@ -105,7 +105,7 @@ enum DeleteCommand: Subcommand {
     }
 
     /// The IDs of the devices to delete, and what the client omits from the listing.
-    private struct Selected<ID: HubCheckedText> {
+    private struct Selected<ID: _HubCheckedText> {
         var ids: [ID]
         var unknownKinds: [String] = []
         var errors: [HubError] = []

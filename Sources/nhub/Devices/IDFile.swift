@@ -23,7 +23,7 @@ struct IDFile {
     /// standard error.
     ///
     /// - Throws: ``InputError`` for an invalid line.
-    func ids<ID: HubCheckedText>(_ id: (String) throws(HubValidationError) -> ID) throws -> [ID] {
+    func ids<ID: _HubCheckedText>(_ id: (String) throws(HubValidationError) -> ID) throws -> [ID] {
         var ids: [ID] = []
         var skippedCount = 0
         var seen: Set<ID> = []

@@ -1,7 +1,9 @@
 /// A string that satisfies the service's rules, such as a tag or an installation's ID.
 ///
 /// Values are equal if their UTF-8 bytes are equal. Decoding validates the string.
-public protocol HubCheckedText: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+///
+/// It is public, because public members of the types that conform are declared in its extensions. It is not part of the API.
+public protocol _HubCheckedText: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
     /// The string.
     var rawValue: String { get }
 
@@ -11,7 +13,7 @@ public protocol HubCheckedText: Hashable, Comparable, Codable, Sendable, CustomS
     init(validating text: some StringProtocol) throws(HubValidationError)
 }
 
-extension HubCheckedText {
+extension _HubCheckedText {
     /// The string.
     public var description: String { rawValue }
 
@@ -46,7 +48,7 @@ extension HubCheckedText {
     }
 }
 
-extension HubCheckedText where Self: ExpressibleByStringLiteral, StringLiteralType == StaticString {
+extension _HubCheckedText where Self: ExpressibleByStringLiteral, StringLiteralType == StaticString {
     /// Creates a value from a literal in source code. An invalid literal stops the program.
     public init(stringLiteral text: StaticString) {
         do {
