@@ -86,8 +86,8 @@ struct ControlAPI: Sendable {
         Route(method: "GET", path: "warnings") { api, request throws(ControlError) in
             .respond(try api.warnings(QueryString(request.query)))
         },
-        Route(method: "GET", path: "news") { api, request throws(ControlError) in
-            try api.news(QueryString(request.query))
+        Route(method: "GET", path: "updates") { api, request throws(ControlError) in
+            try api.updates(QueryString(request.query))
         },
         Route(method: "GET", path: "faults") { api, _ in .respond(api.faultsResponse()) },
         Route(method: "PUT", path: "faults") { api, request throws(ControlError) in

@@ -16,7 +16,7 @@ import Testing
         let scene = try ControlScene()
         for target in [
             "", "health", "hubs", "requests", "deliveries", "installations", "registrations", "warnings", "faults",
-            "news?revision=x",
+            "updates?revision=x",
         ] {
             #expect(try scene.response("GET", target, host: host).status == status, "\(target)")
         }

@@ -86,7 +86,7 @@ import Testing
             Issue.record("no revision")
             return
         }
-        let target = "news?revision=\(revision)&deliveries=0&warnings=0&wait=10"
+        let target = "updates?revision=\(revision)&deliveries=0&warnings=0&wait=10"
         guard case .poll(_, let check, _)? = scene.action("GET", target) else {
             Issue.record("the response was not delayed")
             return
@@ -103,7 +103,7 @@ import Testing
 
     /// Returns the page's update after a revision.
     private func news(_ scene: ControlScene, since revision: String = "") throws -> (JSONObject, revision: String) {
-        let object = try scene.response("GET", "news?revision=\(revision)").object()
+        let object = try scene.response("GET", "updates?revision=\(revision)").object()
         guard case .string(let revision)? = object["revision"] else { throw ControlScene.NoResponse() }
         return (object, revision)
     }

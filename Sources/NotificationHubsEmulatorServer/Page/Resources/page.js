@@ -32,18 +32,18 @@ function updateList(list, items, oldest, makeItem) {
   }
 }
 
-function render(news) {
+function render(updates) {
   // Numbers restart at 1 when the emulator restarts.
-  if (news.lastDelivery < seen.delivery || news.lastWarning < seen.warning) return clear();
-  updateList($("delivery-list"), news.deliveries, news.oldestDelivery, deliveryCard);
-  updateList($("warning-list"), news.warnings, news.oldestWarning, warningItem);
+  if (updates.lastDelivery < seen.delivery || updates.lastWarning < seen.warning) return clear();
+  updateList($("delivery-list"), updates.deliveries, updates.oldestDelivery, deliveryCard);
+  updateList($("warning-list"), updates.warnings, updates.oldestWarning, warningItem);
   // The hub omits installations and registrations that have not changed.
-  if (news.installations) {
+  if (updates.installations) {
     const open = new Set([...$("installation-list").querySelectorAll("details[open]")]
       .map((details) => details.closest("li").querySelector(".id").textContent));
     const focused = document.activeElement?.closest("#installation-list li")?.querySelector(".id").textContent;
-    $("installation-list").replaceChildren(...news.installations.map(installationItem));
-    $("registration-list").replaceChildren(...news.registrations.map(registrationItem));
+    $("installation-list").replaceChildren(...updates.installations.map(installationItem));
+    $("registration-list").replaceChildren(...updates.registrations.map(registrationItem));
     for (const item of $("installation-list").children) {
       const details = item.querySelector("details");
       const id = item.querySelector(".id").textContent;
@@ -51,25 +51,25 @@ function render(news) {
       if (details && id === focused) details.querySelector("summary").focus();
     }
   }
-  $("delivery-count").textContent = news.lastDelivery - news.oldestDelivery + 1;
-  $("registration-count").textContent = news.registrationCount;
-  $("installation-count").textContent = news.installationCount;
-  $("warning-count").textContent = news.lastWarning - news.oldestWarning + 1;
+  $("delivery-count").textContent = updates.lastDelivery - updates.oldestDelivery + 1;
+  $("registration-count").textContent = updates.registrationCount;
+  $("installation-count").textContent = updates.installationCount;
+  $("warning-count").textContent = updates.lastWarning - updates.oldestWarning + 1;
   $("no-deliveries").hidden = $("delivery-list").childElementCount > 0;
-  $("no-registrations").hidden = news.registrationCount > 0;
-  $("no-installations").hidden = news.installationCount > 0;
+  $("no-registrations").hidden = updates.registrationCount > 0;
+  $("no-installations").hidden = updates.installationCount > 0;
   $("no-warnings").hidden = $("warning-list").childElementCount > 0;
-  if (!seen.isFirst) announce(news);
-  seen = {revision: news.revision, delivery: news.lastDelivery, warning: news.lastWarning};
+  if (!seen.isFirst) announce(updates);
+  seen = {revision: updates.revision, delivery: updates.lastDelivery, warning: updates.lastWarning};
 }
 
-function announce(news) {
-  const texts = news.warnings.map((warning) => "Warning: " + warning.text);
-  if (news.deliveries.length === 1) {
-    const [delivery] = news.deliveries;
+function announce(updates) {
+  const texts = updates.warnings.map((warning) => "Warning: " + warning.text);
+  if (updates.deliveries.length === 1) {
+    const [delivery] = updates.deliveries;
     texts.push(`Delivered to ${delivery.installationId ?? delivery.handle}: ${displayText(delivery).text}`);
-  } else if (news.deliveries.length > 1) {
-    texts.push(`${news.deliveries.length} deliveries`);
+  } else if (updates.deliveries.length > 1) {
+    texts.push(`${updates.deliveries.length} deliveries`);
   }
   if (texts.length) $("announcement").textContent = texts.join(". ");
 }
@@ -91,16 +91,16 @@ async function poll() {
       hub: $("hub").value, revision: seen.revision, deliveries: seen.delivery, warnings: seen.warning, wait: 10,
     });
     try {
-      const news = await (await request("news?" + query, {signal})).json();
+      const updates = await (await request("updates?" + query, {signal})).json();
       if (signal.aborted) return;
       try {
-        render(news);
+        render(updates);
         showState("live", "live");
         // A busy hub changes all the time. One update shows several changes.
         await sleep(200);
       } catch (error) {
         // Skip the update: rendering it again would fail again. The next one contains all installations.
-        seen = {revision: "", delivery: news.lastDelivery, warning: news.lastWarning};
+        seen = {revision: "", delivery: updates.lastDelivery, warning: updates.lastWarning};
         showState("lost", "cannot show an update: " + error.message);
         await sleep(1000);
       }
@@ -151,7 +151,7 @@ function showTarget() {
   const isForEveryone = target() === "everyone";
   $("target").disabled = isForEveryone;
   $("target").placeholder = isForEveryone ? "all devices in the hub"
-    : target() === "tag" ? "news" : "news && !quiet";
+    : target() === "tag" ? "updates" : "updates && !quiet";
 }
 
 async function send(event) {

@@ -5,13 +5,13 @@ import NotificationHubs
 
 extension ControlAPI {
     /// Returns the page's update for a hub when its revision differs from the one in the query, or when the wait ends.
-    func news(_ query: QueryString) throws(ControlError) -> HTTPAction {
+    func updates(_ query: QueryString) throws(ControlError) -> HTTPAction {
         let hub = try hub(query["hub"])
         let known = query["revision"]
         let deliveries = try query.number("deliveries") ?? 0
         let warnings = try query.number("warnings") ?? 0
         let respond = { @Sendable in
-            HTTPAction.respond(hub.news(since: known, deliveries: deliveries, warnings: warnings))
+            HTTPAction.respond(hub.updates(since: known, deliveries: deliveries, warnings: warnings))
         }
         let wait = try query.wait()
         if wait == .zero || hub.revision != known { return respond() }
@@ -27,15 +27,15 @@ extension HubEmulator {
     ///   - revision: The page's revision, or `nil` if it has none.
     ///   - deliveries: The number of the page's last delivery.
     ///   - warnings: The number of the page's last warning.
-    fileprivate func news(since revision: String?, deliveries: Int, warnings: Int) -> HTTPResponse {
+    fileprivate func updates(since revision: String?, deliveries: Int, warnings: Int) -> HTTPResponse {
         // A copy of the state would make the next write copy its collections.
-        let news = read { News($0, since: revision, deliveries: deliveries, warnings: warnings) }
-        return .json(news.json)
+        let updates = read { Updates($0, since: revision, deliveries: deliveries, warnings: warnings) }
+        return .json(updates.json)
     }
 }
 
 /// The part of a hub's state that the page has not received.
-private struct News: Sendable {
+private struct Updates: Sendable {
     /// The maximum number of elements of each kind, as on the page.
     private static let limit = 200
 
