@@ -104,32 +104,22 @@ struct SecurePush: Sendable {
 
     /// Returns the notifications that announce a payload.
     func notifications(of id: SecurePayload.ID) throws -> [PushNotification] {
-        let secureID = ("secureId", JSONValue.string(id.rawValue))
-        func json(_ members: (String, JSONValue)...) -> JSONValue {
-            var object = JSONObject()
-            for (name, value) in members { object[name] = value }
-            return .object(object)
-        }
-        let one = JSONValue.number(.init(1))
+        let secureID = id.rawValue
         var notifications: [PushNotification] = []
         if platforms.contains(.apple) {
             switch announcement {
             case .silent:
                 notifications.append(
-                    try .apple(
-                        .json(json(("aps", json(("content-available", one))), secureID).bytes),
-                        options: .init(pushType: .background, priority: .normal)))
+                    try .apple(backgroundData: ["secureId": .string(secureID)], options: .init(priority: .normal)))
             case .alert(let text):
-                notifications.append(
-                    try .apple(
-                        .json(json(("aps", json(("alert", .string(text)), ("mutable-content", one))), secureID).bytes),
-                        options: .init(pushType: .alert, priority: .immediate)))
+                var alert = PushNotification.AppleAlert(body: .text(text), data: ["secureId": .string(secureID)])
+                alert.isMutable = true
+                notifications.append(try .apple(alert: alert, options: .init(priority: .immediate)))
             }
         }
         if platforms.contains(.fcmV1) {
-            let android = json(("priority", .string("high")))
             notifications.append(
-                try .fcmV1(.json(json(("message", json(("data", json(secureID)), ("android", android)))).bytes)))
+                try .fcmV1(message: .init(data: ["secureId": secureID], android: .init(priority: .high))))
         }
         if platforms.contains(.windows) { notifications.append(try .windowsRaw(id.rawValue.utf8)) }
         return notifications
