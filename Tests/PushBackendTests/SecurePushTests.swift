@@ -76,7 +76,8 @@ import Testing
         let bodies = Dictionary(scene.emulator.deliveries.map { ($0.pushChannel.handle, $0) }) { first, _ in first }
         let id = try #require(bodies["AB03"]?.body)
         #expect(Int32(id) != nil)
-        #expect(bodies["AB01"]?.body == #"{"aps":{"alert":{"body":"New mail"},"mutable-content":1},"secureId":"\#(id)"}"#)
+        let alert = #"{"alert":{"body":"New mail"},"mutable-content":1}"#
+        #expect(bodies["AB01"]?.body == #"{"aps":\#(alert),"secureId":"\#(id)"}"#)
         #expect(bodies["AB01"]?.headers["apns-push-type"] == "alert")
         #expect(bodies["AB02"]?.body == #"{"message":{"android":{"priority":"high"},"data":{"secureId":"\#(id)"}}}"#)
         #expect(bodies["AB03"]?.headers["X-WNS-Type"] == "wns/raw")
