@@ -50,3 +50,12 @@ extension [UInt8] {
         return true
     }
 }
+
+extension BidirectionalCollection {
+    /// Returns the longest suffix whose elements all satisfy a predicate.
+    func suffix(while predicate: (Element) -> Bool) -> SubSequence {
+        var start = endIndex
+        while start > startIndex, predicate(self[index(before: start)]) { formIndex(before: &start) }
+        return self[start...]
+    }
+}

@@ -2,8 +2,16 @@ import HubText
 
 /// A scanner that finds tokens, connection strings and keys in bytes.
 ///
-/// It looks for the word `SharedAccessKey`, which connection strings contain, and for long runs of Base64 characters, which all
-/// keys and signatures of Azure consist of. A pattern then examines the surrounding text.
+/// The stages, in order, with the type of each:
+///
+/// 1. The bytes are read as code units of one, two and four bytes (`CodeUnits`). Each width has its own `Search`.
+/// 2. `RunSearch` finds long runs of the characters of Base64 and of escapes, of which all keys and signatures of Azure consist.
+/// 3. `EncodedRun` examines a run. `TokenPattern` matches tokens around a signature. `KeyPattern` matches keys by their format
+///    (`AzureKey`), and by the names and the text around them (`KeyEvidence.swift` lists the words).
+/// 4. Without a match, a layer of encoding is removed: escapes (`UnescapedText`), or Base64 and gzip (`EncodedText`). `Decoding` scans
+///    the result like an input, through at most three layers.
+/// 5. `WordSearch` finds the word `SharedAccessKey`, and `ConnectionStringPattern` matches the connection string around it.
+/// 6. `Search` drops a match that ends where another one ends: a connection string and the run of its key are one secret.
 ///
 /// To search a large input, scan its parts in order. Pass each part with the ``contextBefore`` bytes that precede it and the
 /// ``contextAfter`` bytes that follow it.
