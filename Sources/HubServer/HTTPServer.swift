@@ -7,17 +7,16 @@ package final class HTTPServer: Sendable {
     /// Creates a server and starts it.
     ///
     /// - Parameters:
-    ///   - address: An IPv4 or IPv6 address of this machine.
-    ///   - port: The port to listen on; 0 selects a free port.
+    ///   - port: The port; `nil` for a free port of 127.0.0.1.
     ///   - identity: The certificate for TLS; `nil` for plain HTTP.
     ///   - limits: The limits on clients.
     ///   - handler: The function that handles requests.
-    /// - Throws: ``SocketError`` if the server cannot start, for example because the port is in use.
+    /// - Throws: ``SocketError`` if the server cannot start.
     package init(
-        address: String = "127.0.0.1", port: UInt16 = 0, identity: ServerIdentity? = nil,
+        on port: ListeningPort? = nil, identity: ServerIdentity? = nil,
         limits: HTTPLimits = HTTPLimits(), handler: @escaping HTTPHandler
     ) throws(SocketError) {
-        listener = try Listener(address: address, port: port, connectionCount: limits.connectionCount) {
+        listener = try Listener(on: try port ?? ListeningPort(), connectionCount: limits.connectionCount) {
             Self.serve($0, identity, state: $1, limits, handler)
         }
     }

@@ -100,7 +100,7 @@ extension HubEmulator {
     }
 
     /// Returns whether a request refers to the storage account, or to a container by its URL.
-    package func isForStorage(_ request: HubRequest) -> Bool {
+    func isForStorage(_ request: HubRequest) -> Bool {
         BlobAddress(path: request.path, query: request.query) != nil
             || options.storageAccount.location(of: request) != nil
     }

@@ -39,7 +39,8 @@ import Testing
         let request = HTTPRequest(
             method: method, target: "\(target)\(separator)api-version=2017-04", headers: headers.fields,
             body: Array(body.utf8), keepsAlive: true)
-        return try #require(namespace.response(to: request, at: endpoint))
+        let action = try #require(Namespace.Action(request))
+        return namespace.perform(action, HubRequest(request, .init(rawValue: method), endpoint: endpoint))
     }
 
     @Test func `creates, describes, lists and deletes hubs`() throws {
@@ -131,7 +132,7 @@ import Testing
     ])
     func `leaves other requests to hubs`(method: String, target: String) throws {
         let request = HTTPRequest(method: method, target: target, headers: [:], body: [], keepsAlive: true)
-        #expect(namespace.response(to: request, at: endpoint) == nil)
+        #expect(Namespace.Action(request) == nil)
     }
 
     @Test func `rejects calls to a deleted hub`() throws {
@@ -139,7 +140,8 @@ import Testing
         let request = HTTPRequest(
             method: "GET", target: "/push/installations/a?api-version=2020-06", headers: ["Host": "a"], body: [],
             keepsAlive: true)
-        guard case .respond(let response) = namespace.hub("push").handle(request) else {
+        let hubRequest = HubRequest(request, .get, endpoint: endpoint)
+        guard case .respond(let response) = namespace.hub("push").handle(hubRequest) else {
             Issue.record("no response")
             return
         }

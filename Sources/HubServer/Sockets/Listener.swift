@@ -1,5 +1,23 @@
 import HubLock
 
+/// A port that is bound. Clients can connect, and wait until a listener serves them.
+package struct ListeningPort: Sendable {
+    /// The port's number.
+    package let number: UInt16
+    fileprivate let socket: Socket
+
+    /// Binds a port.
+    ///
+    /// - Parameters:
+    ///   - address: An IPv4 or IPv6 address of this machine.
+    ///   - number: The port to listen on; 0 selects a free port.
+    /// - Throws: ``SocketError`` if the port is in use, or the address does not belong to this machine.
+    package init(address: String = "127.0.0.1", _ number: UInt16 = 0) throws(SocketError) {
+        socket = try Socket.listening(address: address, port: number)
+        self.number = try socket.port()
+    }
+}
+
 /// A listener that accepts connections on a port and serves each one on its own thread.
 package final class Listener: Sendable {
     /// The port that the listener is bound to.
@@ -25,19 +43,17 @@ package final class Listener: Sendable {
     /// Creates a listener and starts it.
     ///
     /// - Parameters:
-    ///   - address: An IPv4 or IPv6 address.
-    ///   - port: The port to listen on; 0 selects a free port.
+    ///   - port: The port.
     ///   - connectionCount: The maximum number of concurrent connections, also bounded by the process's descriptor limit.
     ///   - serve: The function that serves a connection.
-    /// - Throws: ``SocketError`` if the listener cannot start, for example because the port is in use.
     package init(
-        address: String = "127.0.0.1", port: UInt16, connectionCount: Int = .max, serve: @escaping Serve
+        on port: ListeningPort, connectionCount: Int = .max, serve: @escaping Serve
     ) throws(SocketError) {
-        let socket = try Socket.listening(address: address, port: port)
+        let socket = port.socket
         let wakeUp = try WakeUp()
         let connections = Connections(
             maximumCount: min(connectionCount, DescriptorLimit.current.connectionCount), allEnded: try WakeUp())
-        self.port = try socket.port()
+        self.port = port.number
         self.wakeUp = wakeUp
         self.connections = connections
         do {

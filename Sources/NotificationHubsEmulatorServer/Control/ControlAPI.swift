@@ -16,31 +16,13 @@ struct ControlAPI: Sendable {
     /// The served hubs. A request may omit the hub's name if there is only one.
     var hubs: [HubEmulator] { namespace.hubs }
 
-    /// Returns the action for a request, or `nil` if the request is for a hub.
-    ///
-    /// Blob requests go to a hub: they carry the container's signature, and storage clients do not have the token.
-    func handle(_ request: HTTPRequest) -> HTTPAction? {
-        let path = request.path
-        if BlobAddress(path: path, query: request.query) != nil { return nil }
-        // The user entered only the host in a browser. SDKs list a namespace's hubs here, but do not accept HTML.
-        if path == "/", ["GET", "HEAD"].contains(request.method),
-            request.headers["Accept"]?.lowercased().contains("text/html") == true
-        {
-            return .respond(.redirect(to: Self.prefix + "/"))
+    /// Returns the action for a request to a path below the prefix.
+    func handle(_ request: HTTPRequest, at path: String) -> HTTPAction {
+        do {
+            return try route(request, at: path)
+        } catch {
+            return .respond(error.response)
         }
-        // Some clients percent-encode the dollar sign.
-        for prefix in [Self.prefix, "/%24emulator"] where path.lowercased().hasPrefix(prefix) {
-            let rest = path.dropFirst(prefix.count)
-            if rest.isEmpty { return .respond(.redirect(to: Self.prefix + "/")) }
-            if rest.first == "/" {
-                do {
-                    return try handle(request, at: String(rest.dropFirst()))
-                } catch {
-                    return .respond(error.response)
-                }
-            }
-        }
-        return nil
     }
 
     private struct Route: Sendable {
@@ -111,7 +93,7 @@ struct ControlAPI: Sendable {
         },
     ]
 
-    private func handle(_ request: HTTPRequest, at path: String) throws(ControlError) -> HTTPAction {
+    private func route(_ request: HTTPRequest, at path: String) throws(ControlError) -> HTTPAction {
         if let error = access.hostError(for: request) { throw error }
         let method = request.method == "HEAD" ? "GET" : request.method
         let matching = Self.routes.filter { $0.matches(path) }
@@ -169,7 +151,7 @@ extension HTTPResponse {
             ], body: bytes)
     }
 
-    fileprivate static func redirect(to path: String) -> HTTPResponse {
+    static func redirect(to path: String) -> HTTPResponse {
         HTTPResponse(status: 308, headers: ["Location": path])
     }
 }

@@ -83,7 +83,8 @@ final class Namespace: Sendable {
         }
     }
 
-    private enum Action {
+    /// An action on the namespace or on a hub as a whole.
+    enum Action {
         /// Lists the hubs.
         case list(withContent: Bool)
         case put(String)
@@ -105,22 +106,16 @@ final class Namespace: Sendable {
         }
     }
 
-    /// Returns the response to a request that manages hubs; `nil` for all other requests.
-    ///
-    /// - Parameter endpoint: The endpoint that the client used.
-    func response(to request: HTTPRequest, at endpoint: ServiceEndpoint) -> HubResponse? {
-        guard let action = Action(request), let method = HubRequest.Method.known(request.method) else {
-            return nil
-        }
+    /// Performs the action of a request, and returns the response.
+    func perform(_ action: Action, _ request: HubRequest) -> HubResponse {
         let now = model.now()
-        let hubRequest = HubRequest(request, method, endpoint: endpoint)
         do throws(ServiceError) {
-            try authorization.check(hubRequest, needs: .manage, now: model.seconds)
+            try authorization.check(request, needs: .manage, now: model.seconds)
             try APIVersion.check(QueryString(request.query))
-            let response = HubDescriptionResponse(request: hubRequest, now: now)
+            let response = HubDescriptionResponse(request: request, now: now)
             switch action {
             case .list(let withContent): return try list(withContent, response)
-            case .put(let name): return try put(name, hubRequest, response)
+            case .put(let name): return try put(name, request, response)
             case .get(let name):
                 let (hub, elements) = state.withLock { ($0.hubs.named(name), $0.descriptions[name.lowercased()]) }
                 // The service responds to an unknown name as to a list without hubs.

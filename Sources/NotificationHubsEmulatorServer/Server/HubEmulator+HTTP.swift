@@ -4,24 +4,10 @@ import NotificationHubs
 import SharedAccessSignature
 
 extension HubEmulator {
-    /// Handles a request that arrived over HTTP, and applies ``faults``. HEAD is handled as GET; the server omits the body.
-    func handle(_ request: HTTPRequest, behind proxy: ServiceEndpoint? = nil) -> HTTPAction {
-        guard let method = HubRequest.Method.known(request.method == "HEAD" ? "GET" : request.method) else {
-            var response = ServiceResponse.error(status: 405, "Unsupported method; see the Allow header", now: now())
-            response.headers["Allow"] = "GET, HEAD, PUT, POST, PATCH, DELETE"
-            return .respond(HTTPResponse(response))
-        }
-        guard let endpoint = request.endpoint(behind: proxy) else {
-            return .respond(
-                HTTPResponse(ServiceResponse.error(status: 400, "Missing or invalid Host header", now: now())))
-        }
-        let anyRequest = HubRequest(request, method, endpoint: endpoint)
-        // The signature of a storage request includes the method.
-        let hubRequest =
-            isForStorage(anyRequest)
-            ? HubRequest(request, HubRequest.Method(rawValue: request.method), endpoint: endpoint) : anyRequest
-        guard let fault = fault(for: hubRequest) else { return .respond(HTTPResponse(respond(to: hubRequest))) }
-        return fault.action(for: self) { self.respond(to: hubRequest) }
+    /// Handles a request to the hub or to its storage, and applies ``faults``.
+    func handle(_ request: HubRequest) -> HTTPAction {
+        guard let fault = fault(for: request) else { return .respond(HTTPResponse(respond(to: request))) }
+        return fault.action(for: self) { self.respond(to: request) }
     }
 }
 

@@ -1,15 +1,8 @@
-import HubLock
 public import NotificationHubsEmulator
 package import HubServer
 import HubText
 public import NotificationHubs
 package import SharedAccessSignature
-
-#if canImport(FoundationEssentials)
-import struct FoundationEssentials.Date
-#else
-import struct Foundation.Date
-#endif
 
 extension HubEmulator {
     /// An HTTP server for emulated hubs. By default, it listens on 127.0.0.1 only.
@@ -101,7 +94,7 @@ extension HubEmulator {
             }
 
             /// Returns whether the `Host` header of a request is a public name, other than that of the proxy.
-            fileprivate func rejects(_ request: HTTPRequest) -> Bool {
+            func rejects(_ request: HTTPRequest) -> Bool {
                 guard rejectsPublicNames, let host = request.headers["Host"].map(HostName.init) else { return false }
                 return host.isPublic && host.text != proxy?.host.lowercased()
             }
@@ -156,38 +149,20 @@ extension HubEmulator {
             let namespace = Namespace(emulators)
             self.namespace = namespace
             if let snapshot { namespace.restore(snapshot, keepsOthers: true) }
-            // Access depends on the port, which is known only after the server starts and may already receive requests.
-            let controlAPI = Locked<ControlAPI?>(nil)
-            let requestLog = RequestLog()
-            let storage = emulator
             do {
-                server = try HTTPServer(
-                    address: network.address, port: network.port, identity: network.identity
-                ) { request in
-                    if let action = controlAPI.withLock({ $0 })?.handle(request) { return action }
-                    let (date, start) = (Date(), ContinuousClock.now)
-                    let action =
-                        if network.rejects(request) {
-                            HTTPAction.respond(
-                                HTTPResponse(
-                                    ServiceResponse.error(
-                                        status: 421, "Invalid Host header: use 127.0.0.1 or localhost", now: date)))
-                        } else {
-                            Self.handle(request, namespace, storage, network.proxy)
-                        }
-                    return action.observed { response in
-                        let recorded = requestLog.record(request, response, date: date, duration: .now - start)
-                        network.observer?(recorded)
-                    }
-                }
+                let port = try ListeningPort(address: network.address, network.port)
+                let access =
+                    network.controlToken.map { ControlAccess.token($0, proxy: network.proxy) }
+                    ?? .loopback(
+                        port: port.number, isSecure: network.identity != nil, name: network.host,
+                        proxy: network.proxy)
+                let control = ControlAPI(namespace: namespace, access: access, requestLog: RequestLog())
+                let dispatcher = Dispatcher(
+                    namespace: namespace, storage: emulators[0], network: network, control: control)
+                server = try HTTPServer(on: port, identity: network.identity, handler: dispatcher.handle)
             } catch {
                 throw Error(code: error.code, description: error.description)
             }
-            let access =
-                network.controlToken.map { ControlAccess.token($0, proxy: network.proxy) }
-                ?? .loopback(
-                    port: server.port, isSecure: network.identity != nil, name: network.host, proxy: network.proxy)
-            controlAPI.withLock { $0 = ControlAPI(namespace: namespace, access: access, requestLog: requestLog) }
         }
 
         /// The state of all hubs.
@@ -250,26 +225,6 @@ extension HubEmulator {
         /// Stops listening, closes all connections, and waits for their threads to exit. Further calls have no effect.
         public func stop() {
             server.stop()
-        }
-
-        /// Routes a request to the storage account, to the namespace, or to the hub named in its path.
-        private static func handle(
-            _ request: HTTPRequest, _ namespace: Namespace, _ storage: HubEmulator, _ proxy: ServiceEndpoint?
-        ) -> HTTPAction {
-            if let endpoint = request.endpoint(behind: proxy),
-                storage.options.storageAccount.location(of: HubRequest(request, .get, endpoint: endpoint)) != nil
-            {
-                return storage.handle(request, behind: proxy)
-            }
-            if let endpoint = request.endpoint(behind: proxy),
-                let response = namespace.response(to: request, at: endpoint)
-            {
-                return .respond(HTTPResponse(response))
-            }
-            let name =
-                BlobAddress(path: request.path, query: request.query)?.hubName
-                ?? request.path.split(separator: "/").first.map(String.init)
-            return namespace.hub(name ?? "").handle(request, behind: proxy)
         }
 
         /// An error that occurs when a server cannot start.

@@ -112,7 +112,7 @@ import Testing
         try await scene.register("phone")
         try await scene.send("a")
         guard
-            case .poll(let timeout, let check, let onTimeout)? = scene.action(
+            case .poll(let timeout, let check, let onTimeout) = scene.action(
                 "GET", "deliveries?after=1&installation=phone&wait=5")
         else {
             Issue.record("the response was not delayed")
@@ -133,7 +133,7 @@ import Testing
 
     @Test func `waits at most one minute and returns existing deliveries immediately`() async throws {
         let scene = try ControlScene()
-        guard case .poll(.seconds(60), _, _)? = scene.action("GET", "deliveries?wait=3600") else {
+        guard case .poll(.seconds(60), _, _) = scene.action("GET", "deliveries?wait=3600") else {
             Issue.record("unexpected timeout")
             return
         }

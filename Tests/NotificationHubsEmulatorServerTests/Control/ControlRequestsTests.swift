@@ -59,7 +59,7 @@ import Testing
     @Test func `responds when a request arrives`() throws {
         let scene = try ControlScene()
         record(in: scene)
-        guard case .poll(.seconds(5), let check, let onTimeout)? = scene.action("GET", "requests?after=1&wait=5") else {
+        guard case .poll(.seconds(5), let check, let onTimeout) = scene.action("GET", "requests?after=1&wait=5") else {
             Issue.record("the response was not delayed")
             return
         }

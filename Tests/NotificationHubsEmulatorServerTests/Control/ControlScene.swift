@@ -15,6 +15,7 @@ struct ControlScene {
     let hub: NotificationHub
     let requestLog = RequestLog()
     let api: ControlAPI
+    let dispatcher: Dispatcher
 
     init(options: HubEmulator.Options = .init(), access: ControlAccess = .loopback(port: 8350)) throws {
         let now = now
@@ -24,7 +25,9 @@ struct ControlScene {
         hub = try NotificationHub(
             connectionString: emulator.connectionString, hubName: "push", transport: emulator,
             options: .patient(retry: .never))
-        api = ControlAPI(namespace: Namespace([emulator]), access: access, requestLog: requestLog)
+        let namespace = Namespace([emulator])
+        api = ControlAPI(namespace: namespace, access: access, requestLog: requestLog)
+        dispatcher = Dispatcher(namespace: namespace, storage: emulator, network: .init(), control: api)
     }
 
     func register(_ ids: String...) async throws {
@@ -44,21 +47,20 @@ struct ControlScene {
     func action(
         _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HTTPFields = [:],
         body: String = ""
-    ) -> HTTPAction? {
+    ) -> HTTPAction {
         var headers = headers
         headers["Host"] = host
         let request = HTTPRequest(
             method: method, target: "/$emulator/" + target, headers: headers, body: Array(body.utf8),
             keepsAlive: true)
-        // The same order as in the server.
-        return api.handle(request) ?? emulator.handle(request)
+        return dispatcher.action(for: dispatcher.destination(of: request), request)
     }
 
     func response(
         _ method: String, _ target: String, host: String? = "127.0.0.1:8350", _ headers: HTTPFields = [:],
         body: String = ""
     ) throws -> HTTPResponse {
-        guard case .respond(let response)? = action(method, target, host: host, headers, body: body) else {
+        guard case .respond(let response) = action(method, target, host: host, headers, body: body) else {
             throw NoResponse()
         }
         return response
