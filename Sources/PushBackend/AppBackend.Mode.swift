@@ -35,7 +35,7 @@ extension AppBackend {
         /// - Apple's devices get a silent notification, `{"aps":{"content-available":1},"secureId":"…"}` with push type
         ///   `background` and priority 5, or a visible one; see ``AppBackend/Announcement``.
         /// - Android devices get an FCM v1 data message,
-        ///   `{"message":{"data":{"secureId":"…"},"android":{"priority":"high"}}}`.
+        ///   `{"message":{"data":{"secureId":"…"},"android":{"priority":"HIGH"}}}`.
         /// - Windows devices get a raw notification that contains only the ID.
         ///
         /// - Parameters:

@@ -131,12 +131,12 @@ import Testing
         #expect(throws: Never.self) {
             try NotificationHub(connectionString: text, hubName: "push", transport: transport)
         }
-        #expect(throws: HubValidationError.self) {
+        #expect(throws: ConnectionStringError.self) {
             try NotificationHub(connectionString: text, hubName: "other", transport: transport)
         }
         // The lowercase form of the Kelvin sign is k.
         let kelvin = text.replacing("EntityPath=Push", with: "EntityPath=\u{212a}")
-        #expect(throws: HubValidationError.self) {
+        #expect(throws: ConnectionStringError.self) {
             try NotificationHub(connectionString: kelvin, hubName: "k", transport: transport)
         }
     }

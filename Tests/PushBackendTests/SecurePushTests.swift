@@ -79,7 +79,7 @@ import Testing
         let alert = #"{"alert":{"body":"New mail"},"mutable-content":1}"#
         #expect(bodies["AB01"]?.body == #"{"aps":\#(alert),"secureId":"\#(id)"}"#)
         #expect(bodies["AB01"]?.headers["apns-push-type"] == "alert")
-        #expect(bodies["AB02"]?.body == #"{"message":{"android":{"priority":"high"},"data":{"secureId":"\#(id)"}}}"#)
+        #expect(bodies["AB02"]?.body == #"{"message":{"android":{"priority":"HIGH"},"data":{"secureId":"\#(id)"}}}"#)
         #expect(bodies["AB03"]?.headers["X-WNS-Type"] == "wns/raw")
         let response = await scene.call("GET", "/api/notifications/\(id)", as: "alice")
         #expect(response.text == #"{"Id":\#(id),"Payload":"\#(Self.secret)"}"#)

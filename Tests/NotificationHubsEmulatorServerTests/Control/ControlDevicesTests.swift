@@ -30,7 +30,7 @@ import Testing
         ].sorted { $0.0 < $1.0 }.map(\.1)
         #expect(object["registrations"] == .array(expected))
         #expect(try scene.response("GET", "registrations?limit=1").object()["registrations"] == .array([expected[0]]))
-        let news = try scene.response("GET", "news").object()
+        let news = try scene.response("GET", "updates").object()
         #expect(news["registrationCount"] == .integer(2) && news["registrations"] == .array(expected))
         guard case .array(let hubs)? = try scene.response("GET", "hubs").object()["hubs"],
             case .object(let hub) = hubs[0]

@@ -81,7 +81,7 @@ import Testing
 
     @Test func `receives an update when the hub changes`() async throws {
         let scene = try ControlScene()
-        let first = try scene.response("GET", "news").object()
+        let first = try scene.response("GET", "updates").object()
         guard case .string(let revision)? = first["revision"] else {
             Issue.record("no revision")
             return
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Returns the page's update after a revision.
-    private func news(_ scene: ControlScene, since revision: String = "") throws -> (JSONObject, revision: String) {
+    private func updates(_ scene: ControlScene, since revision: String = "") throws -> (JSONObject, revision: String) {
         let object = try scene.response("GET", "updates?revision=\(revision)").object()
         guard case .string(let revision)? = object["revision"] else { throw ControlScene.NoResponse() }
         return (object, revision)
@@ -111,20 +111,20 @@ import Testing
     @Test func `receives installations and registrations only when they change`() async throws {
         let scene = try ControlScene()
         try await scene.register("phone")
-        let (first, revision) = try news(scene)
+        let (first, revision) = try updates(scene)
         #expect(first["installations"] != nil && first["registrations"] != nil)
         try await scene.send("Hello")
-        let (second, secondRevision) = try news(scene, since: revision)
+        let (second, secondRevision) = try updates(scene, since: revision)
         #expect(second["installations"] == nil && second["registrations"] == nil)
         #expect(second["installationCount"] == .integer(1) && second["lastDelivery"] == .integer(1))
         #expect(secondRevision != revision)
         // A reset followed by the same number of writes must differ, too.
         scene.emulator.reset()
         try await scene.register("tablet")
-        #expect(try news(scene, since: secondRevision).0["installations"] != nil)
-        let (_, thirdRevision) = try news(scene)
+        #expect(try updates(scene, since: secondRevision).0["installations"] != nil)
+        let (_, thirdRevision) = try updates(scene)
         _ = try await scene.hub.createRegistration(Registration(pushChannel: .apple(deviceToken: [1])))
-        #expect(try news(scene, since: thirdRevision).0["registrations"] != nil)
+        #expect(try updates(scene, since: thirdRevision).0["registrations"] != nil)
     }
 
     @Test func `receives the first 200 installations by ID`() throws {
@@ -133,7 +133,7 @@ import Testing
         for id in ids {
             try scene.emulator.seed(Installation(id: .init(validating: id), pushChannel: .apple(deviceToken: [1])))
         }
-        let installations = try news(scene).0["installations"]
+        let installations = try updates(scene).0["installations"]
         guard case .array(let values)? = installations else { throw ControlScene.NoResponse() }
         let shown = values.compactMap { value -> JSONValue? in
             guard case .object(let object) = value else { return nil }
@@ -153,7 +153,7 @@ import Testing
         phone.templates["short"] = .init(body: "{}", tags: ["other"])
         try await scene.hub.putInstallation(phone)
         try await scene.send("Hello")
-        let object = try news(scene).0
+        let object = try updates(scene).0
         guard case .array(let deliveries)? = object["deliveries"], case .object(let delivery)? = deliveries.first,
             case .string(let body)? = delivery["body"], case .array(let installations)? = object["installations"],
             case .object(let installation)? = installations.first,
