@@ -7,16 +7,16 @@ package final class HTTPServer: Sendable {
     /// Creates a server and starts it.
     ///
     /// - Parameters:
-    ///   - port: The port; `nil` for a free port of 127.0.0.1.
+    ///   - port: The port.
     ///   - identity: The certificate for TLS; `nil` for plain HTTP.
     ///   - limits: The limits on clients.
     ///   - handler: The function that handles requests.
     /// - Throws: ``SocketError`` if the server cannot start.
     package init(
-        on port: ListeningPort? = nil, identity: ServerIdentity? = nil,
+        on port: ListeningPort, identity: ServerIdentity? = nil,
         limits: HTTPLimits = HTTPLimits(), handler: @escaping HTTPHandler
     ) throws(SocketError) {
-        listener = try Listener(on: try port ?? ListeningPort(), connectionCount: limits.connectionCount) {
+        listener = try Listener(on: port, connectionCount: limits.connectionCount) {
             Self.serve($0, identity, state: $1, limits, handler)
         }
     }

@@ -57,7 +57,7 @@ package struct RawServer {
     ) throws {
         let state = Locked(Counts())
         self.state = state
-        listener = try Listener(port: 0) { socket, _ in
+        listener = try Listener(on: ListeningPort()) { socket, _ in
             let number = state.withLock { counts in
                 counts.connections += 1
                 counts.open += 1

@@ -13,7 +13,7 @@ let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1000
 let permittedGrowth = 600 * count + (8 << 20)
 
 let bodies = Locked<[String: Int]>([:])
-let listener = try Listener(port: 0) { socket, _ in
+let listener = try Listener(on: ListeningPort()) { socket, _ in
     var parser = HTTPRequestParser()
     while let bytes = try? socket.receive(), !bytes.isEmpty {
         parser.append(bytes)

@@ -1,4 +1,5 @@
 import HubServer
+import HubText
 import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature

@@ -66,7 +66,7 @@ struct BackendServer {
     private let server: HTTPServer
 
     init(_ backend: AppBackend) throws {
-        server = try HTTPServer { request in
+        server = try HTTPServer(on: ListeningPort()) { request in
             let response = Locked<HTTPResponse?>(nil)
             Task {
                 let result = await backend.respond(

@@ -44,7 +44,7 @@ import Testing
         (limits.idleTime, limits.headTime, limits.bodyTime) = (hours, hours, hours)
         (limits.writeTime, limits.lingerTime) = (hours, hours)
         let identity = stall.usesTLS ? try TestAuthority().identity() : nil
-        let server = try HTTPServer(identity: identity, limits: limits) { request in
+        let server = try HTTPServer(on: ListeningPort(), identity: identity, limits: limits) { request in
             request.target == "/large" ? HTTPLimitsTests.large(request) : HTTPServerTests.echo(request)
         }
         defer { server.stop(within: .zero) }

@@ -17,7 +17,7 @@ import Testing
     func `disconnects a client that sends a request too slowly`(start: String, dribble: String) throws {
         var limits = HTTPLimits()
         (limits.headTime, limits.bodyTime) = (.milliseconds(200), .milliseconds(200))
-        let server = try HTTPServer(limits: limits, handler: HTTPServerTests.echo)
+        let server = try HTTPServer(on: ListeningPort(), limits: limits, handler: HTTPServerTests.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send(start)
@@ -35,7 +35,7 @@ import Testing
     func `closes an idle connection`(text: String) throws {
         var limits = HTTPLimits()
         limits.idleTime = .seconds(3)
-        let server = try HTTPServer(limits: limits, handler: HTTPServerTests.echo)
+        let server = try HTTPServer(on: ListeningPort(), limits: limits, handler: HTTPServerTests.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send(text)
@@ -48,7 +48,7 @@ import Testing
     @Test func `disconnects a client that does not read`() throws {
         var limits = HTTPLimits()
         (limits.writeTime, limits.connectionCount) = (.milliseconds(200), 1)
-        let server = try HTTPServer(limits: limits, handler: Self.large)
+        let server = try HTTPServer(on: ListeningPort(), limits: limits, handler: Self.large)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -64,7 +64,7 @@ import Testing
     @Test func `serves excess connections by closing others after their responses`() throws {
         var limits = HTTPLimits()
         limits.connectionCount = 2
-        let server = try HTTPServer(limits: limits, handler: HTTPServerTests.echo)
+        let server = try HTTPServer(on: ListeningPort(), limits: limits, handler: HTTPServerTests.echo)
         defer { server.stop() }
         let clients = try (0..<6).map { _ in try RawClient(port: server.port) }
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
@@ -77,7 +77,7 @@ import Testing
         var limits = HTTPLimits()
         limits.connectionCount = 2
         let served = Locked((current: 0, maximum: 0))
-        let server = try HTTPServer(limits: limits) { request in
+        let server = try HTTPServer(on: ListeningPort(), limits: limits) { request in
             served.withLock { $0 = ($0.current + 1, max($0.maximum, $0.current + 1)) }
             return .delay(.milliseconds(100)) {
                 served.withLock { $0.current -= 1 }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func `responds to pipelined requests in order`() throws {
-        let server = try HTTPServer(handler: Self.echo)
+        let server = try HTTPServer(on: ListeningPort(), handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         let targets = (1...200).map { "/\($0)" }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `keeps a connection open until the client closes it`() throws {
-        let server = try HTTPServer(handler: Self.echo)
+        let server = try HTTPServer(on: ListeningPort(), handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `requests the body of an Expect header`() throws {
-        let server = try HTTPServer(handler: Self.echo)
+        let server = try HTTPServer(on: ListeningPort(), handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
@@ -61,7 +61,7 @@ import Testing
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     ])
     func `rejects an invalid request immediately`(text: String, status: Int) throws {
-        let server = try HTTPServer(handler: Self.echo)
+        let server = try HTTPServer(on: ListeningPort(), handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send(text)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `delivers an error response to a client that continues sending`() throws {
-        let server = try HTTPServer(handler: Self.echo)
+        let server = try HTTPServer(on: ListeningPort(), handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send("GARBAGE\r\n" + String(repeating: "a", count: 8 << 20))
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `responds with an error to an incomplete request`() throws {
-        let server = try HTTPServer(handler: Self.echo)
+        let server = try HTTPServer(on: ListeningPort(), handler: Self.echo)
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send("GET / HTTP/1.1\r\n")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `resets a connection`() throws {
-        let server = try HTTPServer { _ in .reset }
+        let server = try HTTPServer(on: ListeningPort()) { _ in .reset }
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -102,7 +102,7 @@ import Testing
 
     @Test func `responds when a polling action completes`() throws {
         let checkCount = Locked(0)
-        let server = try HTTPServer { request in
+        let server = try HTTPServer(on: ListeningPort()) { request in
             .poll(timeout: .seconds(60)) {
                 let count = checkCount.withLock { count in
                     count += 1
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `responds after a delay`() throws {
-        let server = try HTTPServer { request in .delay(.milliseconds(30)) { Self.echo(request) } }
+        let server = try HTTPServer(on: ListeningPort()) { request in .delay(.milliseconds(30)) { Self.echo(request) } }
         defer { server.stop() }
         let client = try RawClient(port: server.port)
         let start = ContinuousClock.now
@@ -131,7 +131,7 @@ import Testing
 
     @Test func `listens on an IPv6 address`() throws {
         do {
-            let server = try HTTPServer(address: "::", handler: Self.echo)
+            let server = try HTTPServer(on: ListeningPort(address: "::"), handler: Self.echo)
             defer { server.stop() }
             // The client connects over IPv4.
             let client = try RawClient(port: server.port)
@@ -145,7 +145,7 @@ import Testing
 
     @Test(arguments: ["localhost", "127.0.0.1.", "", "[::1]", "300.0.0.1"])
     func `rejects addresses that are not literals`(address: String) {
-        let error = #expect(throws: SocketError.self) { try HTTPServer(address: address, handler: Self.echo) }
+        let error = #expect(throws: SocketError.self) { try ListeningPort(address: address) }
         #expect(error?.description.hasSuffix(": Invalid argument") == true)
     }
 }

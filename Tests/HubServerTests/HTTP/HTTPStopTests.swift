@@ -9,7 +9,7 @@ import Testing
 
     @Test func `completes requests in flight, then closes all connections`() throws {
         let (started, proceed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let server = try HTTPServer { request in
+        let server = try HTTPServer(on: ListeningPort()) { request in
             if request.target == "/slow" {
                 started.signal()
                 proceed.wait()
@@ -46,7 +46,7 @@ import Testing
     @Test func `closes connections whose responses do not complete in time`() throws {
         var limits = HTTPLimits()
         limits.writeTime = .seconds(3600)
-        let server = try HTTPServer(limits: limits, handler: HTTPLimitsTests.large)
+        let server = try HTTPServer(on: ListeningPort(), limits: limits, handler: HTTPLimitsTests.large)
         let client = try RawClient(port: server.port)
         client.send(Self.get)
         #expect(client.receive(within: 30_000) == nil)
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `ends a polling action when the server stops`() throws {
         let checked = DispatchSemaphore(value: 0)
-        let server = try HTTPServer { request in
+        let server = try HTTPServer(on: ListeningPort()) { request in
             .poll(timeout: .seconds(50)) {
                 checked.signal()
                 return nil
@@ -78,7 +78,7 @@ import Testing
         let hasTimedOut = Locked(false)
         var limits = HTTPLimits()
         limits.connectionCount = 1
-        let server = try HTTPServer(limits: limits) { request in
+        let server = try HTTPServer(on: ListeningPort(), limits: limits) { request in
             guard request.target == "/later" else { return HTTPServerTests.echo(request) }
             return .poll(timeout: .seconds(50)) {
                 checked.signal()
@@ -105,7 +105,7 @@ import Testing
     @Test func `processes requests that arrived during a polling action`() throws {
         let checked = DispatchSemaphore(value: 0)
         let isReady = Locked(false)
-        let server = try HTTPServer { request in
+        let server = try HTTPServer(on: ListeningPort()) { request in
             guard request.target == "/later" else { return HTTPServerTests.echo(request) }
             return .poll(timeout: .seconds(50)) {
                 checked.signal()
@@ -128,7 +128,7 @@ import Testing
     @Test func `ends delayed responses early when other clients wait for a connection`() throws {
         var limits = HTTPLimits()
         limits.connectionCount = 2
-        let server = try HTTPServer(limits: limits) { request in
+        let server = try HTTPServer(on: ListeningPort(), limits: limits) { request in
             guard request.target == "/later" else { return HTTPServerTests.echo(request) }
             return .delay(.seconds(3600)) { HTTPServerTests.echo(request) }
         }
