@@ -120,7 +120,7 @@ let package = Package(
             name: "HubServerTests", dependencies: ["HubServer", "HubText", "HubLock", "HubTestSupport"]),
         .testTarget(
             name: "SharedAccessSignatureTests",
-            dependencies: ["SharedAccessSignature", "HubCrypto", "HubLock", "HubTestSupport"]),
+            dependencies: ["HubText", "SharedAccessSignature", "HubCrypto", "HubLock", "HubTestSupport"]),
         .testTarget(
             name: "NotificationHubsTests",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubLock", "HubTestSupport"]),

@@ -1,4 +1,3 @@
-import Foundation
 import HubLock
 import HubTestSupport
 import SharedAccessSignature

@@ -1,4 +1,3 @@
-import HubTestSupport
 import SharedAccessSignature
 import Testing
 

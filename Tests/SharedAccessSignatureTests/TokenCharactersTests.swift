@@ -1,4 +1,3 @@
-import HubCrypto
 import HubText
 @testable import SharedAccessSignature
 import Testing

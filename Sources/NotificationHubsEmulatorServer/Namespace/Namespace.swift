@@ -3,7 +3,6 @@ import NotificationHubsEmulator
 import HubLock
 import HubText
 import NotificationHubs
-import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -2,7 +2,6 @@ import HubServer
 import HubText
 import NotificationHubs
 import NotificationHubsEmulator
-import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
 import struct FoundationEssentials.Date

@@ -1,7 +1,6 @@
 import HubServer
 import NotificationHubsEmulator
 import NotificationHubs
-import SharedAccessSignature
 
 extension HubEmulator {
     /// Handles a request to the hub or to its storage, and applies ``faults``.

@@ -53,6 +53,6 @@ extension SharedAccessKey: CustomStringConvertible, CustomReflectable {
 extension SharedAccessKey {
     /// Returns whether this key signed a token.
     func hasSigned(_ token: SASToken) -> Bool {
-        StringToSign(token).signature(with: self) == token.signature
+        StringToSign(token).signature(with: secret) == token.signature
     }
 }

@@ -45,8 +45,8 @@ public struct StringToSign: Sendable {
     var bytes: [UInt8] { withParts { Array(copying: $0) + [Self.separator] + Array(copying: $1) } }
 
     /// Returns the valid signature: the HMAC-SHA256 of the text with the key.
-    func signature(with key: SharedAccessKey) -> HMAC.AuthenticationCode {
-        withParts { Self.signature(resource: $0, expiry: $1, with: key.secret) }
+    func signature(with key: HMAC.Key) -> HMAC.AuthenticationCode {
+        withParts { Self.signature(resource: $0, expiry: $1, with: key) }
     }
 
     /// Returns the valid signature of the text with the given parts.

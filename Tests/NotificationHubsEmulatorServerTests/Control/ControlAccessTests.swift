@@ -63,7 +63,8 @@ import Testing
             return try scene.response("GET", target, host: "emulator:8350", headers).status
         }
         for target in [
-            "hubs", "deliveries", "deliveries/1.apns", "installations", "registrations", "warnings", "faults", "updates",
+            "hubs", "deliveries", "deliveries/1.apns", "installations", "registrations", "warnings", "faults",
+            "updates",
             "x",
         ] {
             for wrong in [nil, "sesame", "Bearer", "Bearer ", "Bearer sesam", "Bearer sesamee", "Basic sesame"] {
