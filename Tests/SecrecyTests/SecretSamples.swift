@@ -117,7 +117,8 @@ struct SecretSamples {
         let outcome = try await hub.outcome(of: #require(receipt.notificationID))
         let container = try emulator.makeContainer(named: "results")
         let job = try await hub.submitJob(.export(to: container.url))
-        return [entry, report, test, outcome, container, job, report.chunks[0], report.chunks[0].status] + test.results
+        let chunk = report.chunks[0]
+        return [entry, report, test, outcome, container, job, chunk, chunk.recipients, chunk.status] + test.results
     }
 
     private func sequences() async throws -> [Any] {

@@ -17,7 +17,7 @@ enum Check {
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let hub = try observedHub(server.connectionString)
-        _ = try await hub.installationExists(.random())
+        try await hub.deleteInstallation(.random())
         do { _ = try await hub.installation(.random()) } catch is HubError {}
 
         let timers = metrics.timers.map {
