@@ -100,6 +100,14 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test func `throws the token source's error if it fails before a retry`() async throws {
+        // The service certainly accepted nothing.
+        let transport = ScriptedTransport { _ in HubResponse(status: 429) }
+        let hub = try hub(tokens: OneToken(error: UnrelatedError()), transport: transport)
+        await #expect(throws: UnrelatedError.self) { try await hub.send(.template([:]), to: .tag("t")) }
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `does not start a timer if the token is cached`() async throws {
         let timer = BlockingTransport()
         let tokens = SASFetchingSource {
