@@ -99,3 +99,58 @@
         }
     }
 }
+
+extension LibNGHTTP2 {
+    /// The start of a `nghttp2_frame`.
+    struct Frame {
+        let stream: Int32
+        let type: UInt8
+        let flags: UInt8
+
+        init(_ pointer: UnsafeRawPointer?) {
+            guard let pointer = unsafe pointer else { preconditionFailure("the library passes a frame") }
+            // struct nghttp2_frame_hd { size_t length; int32_t stream_id; uint8_t type; uint8_t flags; … }
+            let offset = MemoryLayout<Int>.size
+            stream = unsafe pointer.load(fromByteOffset: offset, as: Int32.self)
+            type = unsafe pointer.load(fromByteOffset: offset + 4, as: UInt8.self)
+            flags = unsafe pointer.load(fromByteOffset: offset + 5, as: UInt8.self)
+        }
+    }
+
+    /// Header fields in the form of an array of `nghttp2_nv`.
+    struct Fields {
+        private var bytes: [UInt8] = []
+        private var counts: [(name: Int, value: Int)] = []
+
+        init(_ fields: [(name: String, value: String)]) {
+            for (name, value) in fields {
+                bytes += Array(name.utf8) + Array(value.utf8)
+                counts.append((name.utf8.count, value.utf8.count))
+            }
+        }
+
+        /// Calls a closure with the array, which is valid only during the call, and its count.
+        func withUnsafeBytes(_ body: (UnsafeRawPointer?, Int) -> Void) {
+            // struct nghttp2_nv { uint8_t *name; uint8_t *value; size_t namelen; size_t valuelen; uint8_t flags; }
+            let (word, wordsPerField) = (MemoryLayout<Int>.size, 5)
+            var words = [Int](repeating: 0, count: counts.count * wordsPerField)
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                unsafe words.withUnsafeMutableBytes { words in
+                    var offset = 0
+                    for (index, count) in counts.enumerated() {
+                        let start = index * wordsPerField * word
+                        let name = unsafe bytes.baseAddress.map { unsafe $0 + offset }
+                        unsafe words.storeBytes(of: name, toByteOffset: start, as: UnsafePointer<UInt8>?.self)
+                        unsafe words.storeBytes(
+                            of: name.map { unsafe $0 + count.name }, toByteOffset: start + word,
+                            as: UnsafePointer<UInt8>?.self)
+                        unsafe words.storeBytes(of: count.name, toByteOffset: start + 2 * word, as: Int.self)
+                        unsafe words.storeBytes(of: count.value, toByteOffset: start + 3 * word, as: Int.self)
+                        offset += count.name + count.value
+                    }
+                    unsafe body(words.baseAddress, counts.count)
+                }
+            }
+        }
+    }
+}
