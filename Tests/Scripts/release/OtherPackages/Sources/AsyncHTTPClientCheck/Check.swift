@@ -47,6 +47,10 @@ struct Check {
             connectionString: server.connectionString, hubName: "push", transport: transport)
         var phone = Installation(id: .random(), pushChannel: .apple(deviceToken: [1, 2, 3]), tags: ["news"])
         phone.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
+        do {
+            _ = try await hub.installation(phone.id)
+            throw Failure(description: "the installation exists before it is put")
+        } catch let error as HubError where error.code == .notFound {}
         try await hub.putInstallation(phone)
         try expect(try await hub.installation(phone.id).tags == ["news"], "wrong installation")
         _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
