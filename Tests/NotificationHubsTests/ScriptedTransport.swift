@@ -34,10 +34,14 @@ extension NotificationHub {
     static let keyText = "b3BlbiBzZXNhbWU="
 
     /// Creates a client with a scripted transport and without retries.
-    static func scripted(_ transport: ScriptedTransport) throws -> NotificationHub {
-        try NotificationHub(
+    static func scripted(
+        _ transport: ScriptedTransport, checksNotifications: Bool = false
+    ) throws -> NotificationHub {
+        var options = Options.patient(retry: .never)
+        options.checksNotifications = checksNotifications
+        return try NotificationHub(
             connectionString:
                 "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=full;SharedAccessKey=\(keyText)",
-            hubName: "push", transport: transport, options: .patient(retry: .never))
+            hubName: "push", transport: transport, options: options)
     }
 }

@@ -111,9 +111,9 @@ struct SecretSamples {
     private func results() async throws -> [Any] {
         try await hub.putInstallation(Installation(id: "i", pushChannel: channels[1], tags: ["t"]))
         let entry = try await hub.createRegistration(Registration(pushChannel: channels[1], tags: ["t"]))
-        let report = try await hub.send(.fcmV1("{}"), to: .devices([channels[1]]))
-        let test = try await hub.testSend(.fcmV1("{}"), to: .tag("t"))
-        let receipt = try await hub.send(.fcmV1("{}"), to: .tag("t"))
+        let report = try await hub.send(.fcmV1(#"{"message":{}}"#), to: .devices([channels[1]]))
+        let test = try await hub.testSend(.fcmV1(#"{"message":{}}"#), to: .tag("t"))
+        let receipt = try await hub.send(.fcmV1(#"{"message":{}}"#), to: .tag("t"))
         let outcome = try await hub.outcome(of: #require(receipt.notificationID))
         let container = try emulator.makeContainer(named: "results")
         let job = try await hub.submitJob(.export(to: container.url))
@@ -129,7 +129,7 @@ struct SecretSamples {
         )
         var (d, e) = (installations.makeAsyncIterator(), installations.pages.makeAsyncIterator())
         emulator.expire(channels[1])
-        _ = try await hub.send(.fcmV1("{}"), to: .tag("t"))
+        _ = try await hub.send(.fcmV1(#"{"message":{}}"#), to: .tag("t"))
         let found: [Any?] = [
             try await a.next(), try await b.next(), try await c.next(), try await d.next(), try await e.next(),
         ]

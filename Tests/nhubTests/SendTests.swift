@@ -37,6 +37,61 @@ import Testing
         #expect(hub.deliveries.map(\.body) == [#"{"aps":{"alert":"a=b \"c\""}}"#])
     }
 
+    private static let misplaced = #"{"message":{"priority":"high"}}"#
+    private static let warning =
+        "nhub: warning: Firebase will reject the message: message.priority: belongs to message.android: "
+        + "move it to message.android.priority\n"
+
+    @Test func `warns about what the platform will refuse, and sends it`() async throws {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["send", "fcmv1", "--tag", "t", "--json", "-"], response: Self.accepted, input: Self.misplaced)
+        #expect((outcome.status, outcome.error, requests.count) == (0, Self.warning, 1))
+        #expect(
+            outcome.output.contains(
+                #""problems":[{"severity":"failure","platform":"fcmv1","path":"message.priority","#
+                    + #""message":"belongs to message.android","remedy":"move it to message.android.priority"}]"#))
+    }
+
+    @Test(arguments: ["send", "schedule"])
+    func `sends nothing that the platform would refuse with --strict`(command: String) async throws {
+        let time = command == "schedule" ? ["--in", "1h"] : []
+        let (outcome, requests) = try await NHubProgram.run(
+            [command, "fcmv1", "--tag", "t", "--strict"] + time + ["-"], response: Self.accepted, input: Self.misplaced)
+        #expect((outcome.status, outcome.output, requests.count) == (3, "", 0))
+        #expect(outcome.error == Self.warning + "nhub: the message was not sent (--strict)\n")
+    }
+
+    @Test func `sends a message with --strict that has only warnings`() async throws {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["send", "fcmv1", "--tag", "t", "--strict", "-"], response: Self.accepted,
+            input: #"{"message":{"topic":"x"}}"#)
+        #expect((outcome.status, requests.count) == (0, 1))
+        #expect(outcome.error.hasPrefix("nhub: warning: Firebase: message.topic: the hub addresses each device itself"))
+    }
+
+    @Test func `sends headers with a template message`() async throws {
+        let (outcome, requests) = try await NHubProgram.run(
+            [
+                "send", "template", "--tag", "t", "--push-type", "background", "--priority", "5", "--header",
+                "X-WNS-TTL=60",
+                "feed=7",
+            ], response: Self.accepted)
+        #expect((outcome.status, outcome.error) == (0, ""))
+        let headers = ["apns-push-type": "background", "apns-priority": "5", "X-WNS-TTL": "60"]
+        for (name, value) in headers { #expect(requests.first?.headers[name] == value) }
+        #expect(requests.first?.headers["apns-topic"] == nil)
+    }
+
+    @Test(arguments: [
+        ("template", "Authorization=x", "must begin with apns-, X-WNS-, X-Baidu- or X-"),
+        ("template", "apns-priority", "expected NAME=VALUE"), ("fcmv1", "a=b", "which has no headers"),
+        ("apple", "X-WNS-TTL=5", "must begin with apns-"), ("apple", "apns-priority=high", "expected a number"),
+    ])
+    func `rejects a header that does not fit`(format: String, header: String, message: String) async throws {
+        let words = ["send", format, "--tag", "t", "--header", header] + (format == "template" ? ["a=b"] : ["-"])
+        try await NHubProgram.expectUsageError(words, message, input: Self.alert)
+    }
+
     /// Target options and the expected header.
     static let targets: [([String], String?)] = [
         (["--tag", "news"], "news"), (["--tags", "a,b"], "a || b"), (["--tags=a"], "a"),
@@ -97,7 +152,7 @@ import Testing
             try await NHubProgram.run(words + [$0], response: Self.accepted)
         }
         for (outcome, requests) in [first, second] {
-            #expect((outcome.status, outcome.error) == (0, ""))
+            #expect((outcome.status, outcome.errorWithoutWarnings) == (0, ""))
             #expect(requests.map(\.line) == ["POST /push/messages"])
             #expect(requests.first?.text == body)
             #expect(requests.first?.headers["ServiceBusNotification-Format"] == words[1])
@@ -114,7 +169,7 @@ import Testing
     func `sends to one device`(format: String, handle: String, body: String) async throws {
         let (outcome, requests) = try await NHubProgram.run(
             ["send", format, "--device", handle, "-"], response: Self.accepted, input: body)
-        #expect((outcome.status, outcome.error) == (0, ""))
+        #expect((outcome.status, outcome.errorWithoutWarnings) == (0, ""))
         #expect(requests.map(\.target) == ["/push/messages?api-version=2020-06&direct=true"])
         #expect(requests.first?.headers["ServiceBusNotification-DeviceHandle"] == handle)
         #expect(requests.first?.headers["ServiceBusNotification-Tags"] == nil)

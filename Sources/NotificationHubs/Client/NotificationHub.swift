@@ -146,18 +146,26 @@ extension NotificationHub {
         public var deadline: Duration
         /// The time limit of one attempt.
         public var attemptTimeout: Duration
+        /// Whether sending throws ``HubValidationError`` for a notification that its platform would refuse, or that no device would
+        /// show, as ``PushNotification/problems`` says.
+        ///
+        /// Use typed payloads for what your code writes, and this option for bodies that come from elsewhere. By default, sending
+        /// does not check: the hub and the platform decide, whose rules can change before this package does.
+        public var checksNotifications: Bool
         /// A closure that receives the events of each call. It runs on the calling task and should return quickly.
         public var observer: (@Sendable (HubEvent) -> Void)?
 
         /// Creates options. The defaults allow 60 seconds per call, 15 seconds per attempt and four attempts.
         public init(
             retry: RetryPolicy = RetryPolicy(), deadline: Duration = .seconds(60),
-            attemptTimeout: Duration = .seconds(15), observer: (@Sendable (HubEvent) -> Void)? = nil
+            attemptTimeout: Duration = .seconds(15), checksNotifications: Bool = false,
+            observer: (@Sendable (HubEvent) -> Void)? = nil
         ) {
             precondition(deadline > .zero && attemptTimeout > .zero, "deadline and attemptTimeout must be positive")
             self.retry = retry
             self.deadline = deadline
             self.attemptTimeout = attemptTimeout
+            self.checksNotifications = checksNotifications
             self.observer = observer
         }
     }

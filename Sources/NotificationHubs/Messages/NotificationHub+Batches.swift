@@ -46,6 +46,7 @@ extension NotificationHub {
         _ notification: PushNotification, to report: PushNotification.SendReport,
         where isSelected: (PushNotification.ChunkStatus) -> Bool
     ) async throws -> PushNotification.SendReport {
+        try check(notification)
         var report = report
         report.stopError = nil
         var hasSent = false

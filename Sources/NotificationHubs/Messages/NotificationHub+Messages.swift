@@ -21,7 +21,8 @@ extension NotificationHub {
     public func send(
         _ notification: PushNotification, to target: PushNotification.Target
     ) async throws -> PushNotification.Receipt {
-        try await perform(Operation("send", notification, target.headers()) { PushNotification.Receipt($0) })
+        try check(notification)
+        return try await perform(Operation("send", notification, target.headers()) { PushNotification.Receipt($0) })
     }
 
     /// Sends a notification to one device, addressed by its push channel. The device does not need to be registered.
@@ -37,10 +38,16 @@ extension NotificationHub {
     public func send(
         _ notification: PushNotification, to device: PushNotification.Direct
     ) async throws -> PushNotification.Receipt {
-        try await perform(
+        try check(notification)
+        return try await perform(
             Operation("sendDirect", notification, device.headers(for: notification), query: "direct=true") {
                 PushNotification.Receipt($0)
             })
+    }
+
+    /// Throws for a notification that its platform would refuse, if the client's options say so.
+    func check(_ notification: PushNotification) throws(HubValidationError) {
+        if connection.options.checksNotifications { try notification.problems.throwFailure() }
     }
 }
 
@@ -97,6 +104,7 @@ extension NotificationHub {
         _ notification: PushNotification, to target: PushNotification.Target, at date: Date, now: Date
     ) async throws -> PushNotification.ID {
         var headers = try target.headers()
+        try check(notification)
         try notification.checkSize()
         guard date > now, let time = Timestamp(date)?.text else {
             throw HubValidationError(.invalidDate, "the time to send must be in the future and before the year 10000")
@@ -147,7 +155,8 @@ extension NotificationHub {
     public func testSend(
         _ notification: PushNotification, to target: PushNotification.Target
     ) async throws -> PushNotification.TestOutcome {
-        try await perform(
+        try check(notification)
+        return try await perform(
             Operation("testSend", notification, target.headers(), query: "test=true") { response in
                 guard let outcome = PushNotification.TestOutcome(response) else {
                     throw HubError(unreadable: response, "the test send was accepted, but its outcome cannot be read")

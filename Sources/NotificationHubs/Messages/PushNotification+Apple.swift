@@ -1,7 +1,8 @@
 extension PushNotification {
-    /// The largest payload of an alert, a background notification or a Live Activity that Apple accepts, in bytes: 4 KB.
+    /// The largest payload that Apple accepts through a hub, in bytes: 4 KB.
     ///
-    /// For the push type `voip`, Apple accepts 5 KB. The functions that create a notification from JSON do not check these limits.
+    /// Apple accepts 5 KB for the push type `voip`, but a hub does not tell it from other types (Microsoft, "Use APNS VOIP through
+    /// Notification Hubs"). The functions that create a notification from JSON do not check the limit: use ``problems``.
     public static let maximumAppleByteCount = 4 * 1024
 
     /// Returns a visible notification for Apple devices, with the push type `alert`.
@@ -38,39 +39,26 @@ extension PushNotification {
 
     /// Returns the start, an update or the end of a Live Activity, with the push type `liveactivity`.
     ///
-    /// The topic is `<bundle ID>.push-type.liveactivity`. Send an update or an end to the push token of the activity, and a
-    /// start to the push-to-start token, each of which the app sends to your server:
+    /// The topic of a Live Activity is `<bundle ID>.push-type.liveactivity`. A hub does not let a sender set the topic, so Live
+    /// Activities need a second hub whose bundle ID, in its credentials for Apple, has this suffix. Send an update or an end to
+    /// the push token of the activity, and a start to the push-to-start token, each of which the app sends to your server:
     ///
     /// ```swift
     /// let update = PushNotification.LiveActivity.update(state: ["score": "2:1"])
-    /// let notification = try PushNotification.apple(liveActivity: update, bundleID: "com.example.app")
-    /// let receipt = try await hub.send(notification, to: .device(.apple(hexDeviceToken: activityToken)))
+    /// let notification = try PushNotification.apple(liveActivity: update)
+    /// let receipt = try await activities.send(notification, to: .device(.apple(hexDeviceToken: activityToken)))
     /// ```
     ///
     /// - Parameters:
     ///   - activity: The event.
-    ///   - bundleID: The app's bundle ID, without a suffix.
     ///   - options: The headers. The priority must be 5 or 10, the default. Apple limits the number of updates with priority 10.
     /// - Throws: ``HubValidationError`` if a value is out of its range, if the payload has more than ``maximumAppleByteCount``
     ///   bytes, or if a header is invalid.
     public static func apple(
-        liveActivity activity: LiveActivity, bundleID: String, options: AppleOptions = AppleOptions()
+        liveActivity activity: LiveActivity, options: AppleOptions = AppleOptions()
     ) throws(HubValidationError) -> PushNotification {
         var options = try options.requiring(.liveActivity)
-        let suffix = ".push-type.liveactivity"
-        guard !bundleID.isEmpty, !bundleID.hasSuffix(suffix) else {
-            throw HubValidationError(
-                .invalidHeader, "must be the app's bundle ID, without \(suffix)", path: "bundleID")
-        }
-        let topic = bundleID + suffix
-        guard options.topic == nil || options.topic == topic else {
-            throw HubValidationError(.invalidHeader, "must be omitted for a Live Activity", path: "apns-topic")
-        }
-        options.topic = topic
         options.priority = options.priority ?? .immediate
-        guard options.priority == .immediate || options.priority == .normal else {
-            throw HubValidationError(.invalidHeader, "must be 5 or 10 for a Live Activity", path: "apns-priority")
-        }
         return try apple(try activity.aps(), data: [:], options)
     }
 
@@ -82,10 +70,13 @@ extension PushNotification {
         }
         var payload = data
         payload["aps"] = .object(aps)
-        let body = JSONValue.object(payload).bytes
-        try checkSize(body.count, limit: maximumAppleByteCount)
-        return PushNotification(
-            .apple, body: body, contentType: jsonContentType, headers: try options.headers(for: payload))
+        let notification = PushNotification(
+            .apple, body: JSONValue.object(payload).bytes, contentType: jsonContentType,
+            headers: try options.headers(for: payload))
+        try AppleRules.problems(
+            in: payload, byteCount: notification.body.count, headers: notification.headers(for: .apple)
+        ).throwFailure()
+        return notification
     }
 }
 

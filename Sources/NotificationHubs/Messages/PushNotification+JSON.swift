@@ -19,18 +19,10 @@ extension PushNotification {
 
     /// Returns a notification for Firebase Cloud Messaging (HTTP v1 API).
     ///
-    /// - Parameter payload: A JSON object `{"message":{…}}`, or the message itself, which is then wrapped. Firebase requires
-    ///   the member `message`.
-    /// - Throws: ``HubValidationError`` if the body or its `message` is not a JSON object, or if the body is too large.
+    /// - Parameter payload: A JSON object `{"message":{…}}` without a token, which the hub adds.
+    /// - Throws: ``HubValidationError`` if the body is not a JSON object or is too large.
     public static func fcmV1(_ payload: Payload) throws(HubValidationError) -> PushNotification {
-        let body: [UInt8]
-        switch try payload.object()["message"] {
-        case .object?: body = payload.bytes
-        case _?: throw HubValidationError(.invalidPayload, "expected an object", path: "message")
-        case nil: body = Array(#"{"message":"#.utf8) + payload.bytes + Array("}".utf8)
-        }
-        try checkSize(body.count, limit: maximumByteCount)
-        return PushNotification(.fcmV1, body: body, contentType: jsonContentType)
+        try json(.fcmV1, payload)
     }
 
     /// Returns a notification for Firebase's legacy API, which Google has shut down. Hubs can still contain such devices.

@@ -21,7 +21,8 @@ extension PushNotification {
         public var priority: Priority?
         /// The time when Apple stops trying to deliver (`apns-expiration`); `nil` for Apple's default.
         public var expiration: Expiration?
-        /// The app's bundle ID with the push type's suffix (`apns-topic`); `nil` for the service's default.
+        /// The topic (`apns-topic`); `nil` for the hub's bundle ID. Microsoft does not support it: a hub does not let a sender set the
+        /// topic. For a push type with another topic, use a second hub whose bundle ID has the suffix, such as `.voip`.
         public var topic: String?
         /// The collapse ID (`apns-collapse-id`), at most 64 bytes. A device shows only the last notification with the same ID.
         public var collapseID: String?
@@ -71,6 +72,10 @@ extension PushNotification {
             public static let location = PushType(rawValue: "location")
             /// The start, update or end of a Live Activity.
             public static let liveActivity = PushType(rawValue: "liveactivity")
+            /// An update of a control.
+            public static let controls = PushType(rawValue: "controls")
+            /// An update of the app's widgets.
+            public static let widgets = PushType(rawValue: "widgets")
             /// A Push to Talk notification.
             public static let pushToTalk = PushType(rawValue: "pushtotalk")
         }
@@ -105,9 +110,9 @@ extension PushNotification {
 }
 
 extension PushNotification.AppleOptions {
-    /// Returns the headers for a payload.
-    func headers(for payload: JSONObject) throws(HubValidationError) -> [PushNotification.Header] {
-        let pushType = pushType ?? (payload.isSilentForApple ? .background : .alert)
+    /// Returns the headers for a payload; without one, as for template values, only those that have no default.
+    func headers(for payload: JSONObject?) throws(HubValidationError) -> [PushNotification.Header] {
+        let pushType = pushType ?? payload.map { $0.isSilentForApple ? .background : .alert }
         let defaultPriority: Priority? = pushType == .background ? .normal : pushType == .alert ? .immediate : nil
         guard pushType != .background || priority != .immediate else {
             throw HubValidationError(
@@ -118,7 +123,7 @@ extension PushNotification.AppleOptions {
                 .invalidHeader, "must have at most \(Self.maximumCollapseIDLength) bytes", path: "apns-collapse-id")
         }
         let values: [(String, String?)] = [
-            ("apns-push-type", pushType.rawValue),
+            ("apns-push-type", pushType?.rawValue),
             ("apns-priority", (priority ?? defaultPriority).map { String($0.rawValue) }),
             ("apns-expiration", try expiration?.headerValue()),
             ("apns-topic", topic),

@@ -81,20 +81,12 @@ extension PushNotification.FCMMessage {
 }
 
 extension PushNotification.FCMMessage.Android {
-    /// The longest time to live that Firebase accepts: four weeks.
-    package static let maximumTimeToLive = Duration.seconds(28 * 86_400)
-
-    func json() throws(HubValidationError) -> JSONObject {
+    var json: JSONObject {
         var android = JSONObject(present: [
             ("priority", priority?.rawValue), ("collapse_key", collapseKey),
             ("restricted_package_name", restrictedPackageName),
         ])
-        if let timeToLive {
-            guard (.zero...Self.maximumTimeToLive).contains(timeToLive) else {
-                throw HubValidationError(.invalidPayload, "must be from 0 to 28 days", path: "message/android/ttl")
-            }
-            android["ttl"] = .string(Self.text(of: timeToLive))
-        }
+        android["ttl"] = timeToLive.map { .string(Self.text(of: $0)) }
         android["notification"] = notification.map { .object($0.json) }
         return android
     }
@@ -102,9 +94,10 @@ extension PushNotification.FCMMessage.Android {
     /// Returns a duration in seconds as Google writes it, such as `3.5s`, rounded down to nanoseconds.
     private static func text(of duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
-        var digits = String(attoseconds / 1_000_000_000 + 1_000_000_000).dropFirst()
+        var digits = String(attoseconds.magnitude / 1_000_000_000 + 1_000_000_000).dropFirst()
         while digits.last == "0" { digits.removeLast() }
-        return "\(seconds)" + (digits.isEmpty ? "" : ".\(digits)") + "s"
+        let sign = duration < .zero ? "-" : ""
+        return "\(sign)\(seconds.magnitude)" + (digits.isEmpty ? "" : ".\(digits)") + "s"
     }
 }
 

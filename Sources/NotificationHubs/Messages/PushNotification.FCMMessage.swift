@@ -96,42 +96,24 @@ extension PushNotification {
     /// - Throws: ``HubValidationError`` if the data has a name that Firebase reserves, if the data and the notification together
     ///   have more than ``maximumFCMByteCount`` bytes, if a time to live is out of its range, or if the body is too large.
     public static func fcmV1(message: FCMMessage) throws(HubValidationError) -> PushNotification {
-        let body = JSONValue.object(["message": .object(try message.json())]).bytes
-        try checkSize(body.count, limit: maximumByteCount)
-        return PushNotification(.fcmV1, body: body, contentType: jsonContentType)
+        let body: JSONObject = ["message": .object(message.json())]
+        try FirebaseRules.problems(in: body).throwFailure()
+        let notification = PushNotification(
+            .fcmV1, body: JSONValue.object(body).bytes, contentType: jsonContentType)
+        try notification.checkSize()
+        return notification
     }
 }
 
 extension PushNotification.FCMMessage {
-    fileprivate func json() throws(HubValidationError) -> JSONObject {
-        try Self.check(data, at: "message/data")
-        try Self.check(web?.data ?? [:], at: "message/webpush/data")
-        let texts = [notification?.title, notification?.body, notification?.image].compactMap(\.self)
-        let byteCount = (texts + data.keys + data.values).reduce(0) { $0 + $1.utf8.count }
-        try PushNotification.checkSize(byteCount, limit: PushNotification.maximumFCMByteCount)
-
+    fileprivate func json() -> JSONObject {
         var message: JSONObject = [:]
         message["notification"] = notification.map { .object($0.json) }
         message["data"] = .texts(data)
-        if let android { message["android"] = .object(try android.json()) }
+        message["android"] = android.map { .object($0.json) }
         message["apns"] = apple.map { .object($0.json) }
         message["webpush"] = web.map { .object($0.json) }
         return message
-    }
-
-    /// Throws if the data has a name that Firebase reserves.
-    private static func check(_ data: [String: String], at path: String) throws(HubValidationError) {
-        for name in data.keys.sorted() {
-            let isReserved =
-                ["from", "message_type"].contains(name) || name.hasPrefix("google.")
-                || name.hasPrefix("gcm.notification.")
-            guard !isReserved else {
-                throw HubValidationError(
-                    .invalidPayload,
-                    "Firebase reserves from, message_type, and names that begin with google. or gcm.notification.",
-                    path: "\(path)/\(name.escapedForDisplay)")
-            }
-        }
     }
 }
 

@@ -10,8 +10,8 @@ import HubText
 /// let toast = try PushNotification.windows(xml: xml)
 /// ```
 ///
-/// Platforms have lower size limits than the service, often 4 KB. Typed payloads are checked against them; for other bodies,
-/// only the notification's outcome reports that one was exceeded.
+/// The service accepts almost any body; its platform does not. Typed payloads are checked against the platform's rules when they
+/// are created, and ``problems`` checks any other body.
 public struct PushNotification: Hashable, Sendable {
     /// The largest body that the service accepts, in bytes: 64 KB.
     public static let maximumByteCount = 64 * 1024
@@ -23,7 +23,7 @@ public struct PushNotification: Hashable, Sendable {
     /// The body's media type.
     let contentType: String
     /// The validated headers for the platform.
-    let headers: [Header]
+    private(set) var headers: [Header]
 
     init(_ platform: PushPlatform?, body: [UInt8], contentType: String, headers: [Header] = []) {
         self.platform = platform
@@ -52,6 +52,72 @@ extension PushNotification {
         PushNotification(
             nil, body: JSONValue.object(JSONObject(values)).bytes,
             contentType: "application/json")
+    }
+
+    /// Returns a notification with values for the templates of devices, and headers for the platforms that they belong to.
+    ///
+    /// ```swift
+    /// let silent = try PushNotification.template(
+    ///     ["feed": "7"], headers: ["apns-push-type": "background", "apns-priority": "5"])
+    /// ```
+    ///
+    /// The service forwards headers that begin with `apns-` to Apple, `X-WNS-` to Windows, `X-Baidu-` to Baidu, and other headers
+    /// that begin with `X-` to Windows Phone (Microsoft, "Azure Notification Hubs updates for iOS 13"). It is an assumption
+    /// that a header of a device's template replaces the one of the notification.
+    ///
+    /// - Throws: ``HubValidationError`` if a header is invalid or belongs to no platform.
+    public static func template(
+        _ values: [String: String], headers: [String: String]
+    ) throws(HubValidationError) -> PushNotification {
+        try template(values, apple: AppleOptions(), headers: headers)
+    }
+
+    /// Returns a notification with values for the templates of devices, and headers for Apple and for other platforms.
+    ///
+    /// - Throws: ``HubValidationError`` if a header is invalid or belongs to no platform.
+    package static func template(
+        _ values: [String: String], apple options: AppleOptions, headers: [String: String]
+    ) throws(HubValidationError) -> PushNotification {
+        var notification = template(values)
+        notification.headers = try options.headers(for: nil)
+        notification.headers += try headers.sorted { $0.key < $1.key }.map { name, value throws(HubValidationError) in
+            guard PlatformTable.all.contains(where: { $0.forwards(header: name) }) else {
+                throw HubValidationError(
+                    .invalidHeader, "must begin with apns-, X-WNS-, X-Baidu- or X-, and not with X-MS-",
+                    path: name.escapedForDisplay)
+            }
+            return try Header(name, value)
+        }
+        return notification
+    }
+
+    /// What the platform will refuse or ignore in the notification, although the service accepts it.
+    ///
+    /// Check a notification that your code does not create with a typed payload, for example in tests and before a large send.
+    /// For template values, only the headers are checked: ``Installation/Template/problems(on:message:pushVariables:)`` checks
+    /// a template with them.
+    public var problems: [PlatformProblem] {
+        if let platform { return platform.problems(body: body, headers: headers(for: platform)) }
+        return AppleRules.problems(in: nil, headers: headers(for: .apple))
+    }
+
+    /// Returns the headers for a platform, by name.
+    package func headers(for platform: PushPlatform) -> [String: String] {
+        var texts: [String: String] = [:]
+        for header in headers where self.platform != nil || platform.row?.forwards(header: header.name) == true {
+            texts[header.name] = header.value
+        }
+        return texts
+    }
+
+    /// The values for templates; empty for a platform's notification.
+    package var templateValues: [String: String] {
+        guard platform == nil, case .object(let object)? = try? JSONValue(parsing: body) else { return [:] }
+        return object.members.reduce(into: [:]) { values, member in
+            // Templates only use ASCII names. A String comparison could match another name that is canonically equivalent.
+            guard member.name.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+            values[member.name] = member.value.string
+        }
     }
 
     /// The value of `ServiceBusNotification-Format`.

@@ -10,6 +10,8 @@ package struct PlatformTable {
         package let platform: PushPlatform
         /// The platform's name in `ServiceBusNotification-Format`, in feedback and in results of test sends.
         package let format: String
+        /// The name in messages of who accepts the platform's notifications.
+        package let vendor: String
         /// The format of a handle.
         package let handle: Handle
         /// The media types of a notification's body.
@@ -20,16 +22,35 @@ package struct PlatformTable {
         package let registrations: [Registration.Kind]
 
         init(
-            _ platform: PushPlatform, format: String, handle: Handle = .text,
+            _ platform: PushPlatform, format: String, vendor: String, handle: Handle = .text,
             mediaTypes: [String] = ["application/json"],
             headerPrefix: String? = nil, _ registrations: Registration.Kind...
         ) {
             self.platform = platform
             self.format = format
+            self.vendor = vendor
             self.handle = handle
             self.mediaTypes = mediaTypes
             self.headerPrefix = headerPrefix
             self.registrations = registrations
+        }
+
+        /// Returns whether the service forwards a request's header to the platform.
+        package func forwards(header name: String) -> Bool {
+            guard let headerPrefix, !name.utf8.starts(ignoringCase: "x-ms-") else { return false }
+            switch platform {
+            case .windowsPhone:
+                // Other platforms have longer prefixes that begin with its own.
+                return name.utf8.starts(ignoringCase: headerPrefix)
+                    && !["X-WNS-", "X-Baidu-", "X-Apns-"].contains { name.utf8.starts(ignoringCase: $0) }
+            case .apple:
+                return name.utf8.starts(ignoringCase: headerPrefix)
+                    // Older names of the headers.
+                    || ["ServiceBusNotification-Apns-Expiry", "X-Apns-Priority"].contains {
+                        name.utf8.isEqual(ignoringCase: $0)
+                    }
+            default: return name.utf8.starts(ignoringCase: headerPrefix)
+            }
         }
 
         /// The name of the telemetry element with the platform's counts, such as `ApnsOutcomeCounts`.
@@ -53,32 +74,33 @@ package struct PlatformTable {
     /// All platforms, in the order of the outcome counts in the service's data contract.
     package static let all = [
         Row(
-            .apple, format: "apple", handle: .hexadecimal, headerPrefix: "apns-",
+            .apple, format: "apple", vendor: "Apple", handle: .hexadecimal, headerPrefix: "apns-",
             .init("Apple", [.deviceToken], [.bodyTemplate, .expiry, .templateName, .priority, .apnsHeaders])),
         Row(
-            .windowsPhone, format: "windowsphone",
+            .windowsPhone, format: "windowsphone", vendor: "Windows Phone",
             mediaTypes: ["application/xml", "text/xml", "application/octet-stream"],
             headerPrefix: "X-",
             .init("Mpns", [.channelURI, .secondaryTileName], [.bodyTemplate, .mpnsHeaders, .templateName])),
         Row(
             // The service's documentation sends toasts as application/json.
-            .windows, format: "windows",
+            .windows, format: "windows", vendor: "Windows",
             mediaTypes: ["application/xml", "text/xml", "application/octet-stream", "application/json"],
             headerPrefix: "X-WNS-",
             .init("Windows", [.channelURI, .secondaryTileName], [.bodyTemplate, .wnsHeaders, .templateName])),
         Row(
-            .gcm, format: "gcm", .init("Gcm", [.gcmRegistrationID]),
+            .gcm, format: "gcm", vendor: "Firebase", .init("Gcm", [.gcmRegistrationID]),
             // Occurs only in data that the .NET SDK stores for itself.
             .init("Fcm", [.fcmRegistrationID])),
-        Row(.adm, format: "adm", .init("Adm", [.admRegistrationID])),
-        Row(.fcmV1, format: "fcmv1", .init("FcmV1", [.fcmV1RegistrationID])),
+        Row(.adm, format: "adm", vendor: "Amazon", .init("Adm", [.admRegistrationID])),
+        Row(.fcmV1, format: "fcmv1", vendor: "Firebase", .init("FcmV1", [.fcmV1RegistrationID])),
         Row(
-            .baidu, format: "baidu", handle: .pairOfIDs,
+            .baidu, format: "baidu", vendor: "Baidu", handle: .pairOfIDs,
             mediaTypes: ["application/json", "application/x-www-form-urlencoded"], headerPrefix: "X-Baidu-",
             .init("Baidu", [.baiduUserID, .baiduChannelID], [.bodyTemplate, .templateName, .messageType])),
         Row(
-            .browser, format: "browser", handle: .subscription, .init("Browser", [.endpoint, .p256dh, .auth])),
-        Row(.xiaomi, format: "xiaomi", .init("Xiaomi", [.xiaomiRegistrationID])),
+            .browser, format: "browser", vendor: "the browser's push service", handle: .subscription,
+            .init("Browser", [.endpoint, .p256dh, .auth])),
+        Row(.xiaomi, format: "xiaomi", vendor: "Xiaomi", .init("Xiaomi", [.xiaomiRegistrationID])),
     ]
 }
 

@@ -42,7 +42,7 @@ extension HubState {
                 continue
             }
             guard let (headers, body) = rendering.content(for: recipient) else { continue }
-            if rendering.isRefused(body, by: recipient.channel.platform) {
+            if rendering.isRefused(body, headers, by: recipient.channel.platform) {
                 result.refused.append(recipient)
                 continue
             }
@@ -55,7 +55,13 @@ extension HubState {
                     recipientTags: recipient.tags))
         }
         for warning in rendering.warnings { warn(warning, now: now) }
-        removeRejected(result.rejected, id, now: now)
+        for (vendor, recipients) in Dictionary(grouping: result.refused, by: { $0.channel.platform.row?.vendor ?? "" })
+        {
+            let devices = recipients.count == 1 ? "1 recipient" : "\(recipients.count) recipients"
+            warn("rejected by \(vendor): not delivered to \(devices)", now: now)
+        }
+        removeRejected(result.rejected)
+        writeFeedback(result, id, now: now)
         let tooLongCount = recipients.count - result.recipients.reduce(0) { $0 + $1.recipients.count }
         if tooLongCount > 0 {
             warn(

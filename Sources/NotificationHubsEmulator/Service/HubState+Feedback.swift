@@ -30,13 +30,8 @@ extension HubState {
         }
     }
 
-    /// Processes devices that their platforms rejected: removes their registrations, marks their installations as expired and
-    /// writes the feedback.
-    ///
-    /// - Parameters:
-    ///   - rejected: The rejected recipients.
-    ///   - id: The notification's ID.
-    mutating func removeRejected(_ rejected: [Recipient], _ id: PushNotification.ID, now: Date) {
+    /// Removes the registrations of devices that their platforms rejected, and marks their installations as expired.
+    mutating func removeRejected(_ rejected: [Recipient]) {
         guard !rejected.isEmpty else { return }
         let channels = Set(rejected.map(\.channel))
         let registrationIDs = registrations.entries.values.filter { channels.contains($0.registration.pushChannel) }
@@ -44,7 +39,15 @@ extension HubState {
         for id in registrationIDs { registrations.remove(id) }
         let expired = installations.values.compactMap { $0.markingExpired(channels) }
         for installation in expired { store.put(installation, by: .update) }
-        let documents = rejected.map { Self.document($0, id, now: now) }.joined()
+    }
+
+    /// Writes the feedback on a notification: the devices and the notifications that their platforms rejected.
+    mutating func writeFeedback(_ result: SendResult, _ id: PushNotification.ID, now: Date) {
+        let failures = result.recipients.filter { $0.result != .success }
+        let documents = failures.flatMap { result, recipients in
+            recipients.map { Self.document($0, result, id, now: now) }
+        }.joined()
+        guard !documents.isEmpty else { return }
         do {
             let container = try blobs.makeContainer(named: Self.feedbackContainerName, now: now)
             try blobs.put(Array(documents.utf8), at: container.blob("\(blobs.hubName)/\(id).xml"), now: now)
@@ -54,11 +57,13 @@ extension HubState {
     }
 
     /// Returns the feedback document for a device, with its elements in the order of the service's data contract.
-    private static func document(_ recipient: Recipient, _ id: PushNotification.ID, now: Date) -> String {
+    private static func document(
+        _ recipient: Recipient, _ result: PushNotification.Outcome.DeliveryResult, _ id: PushNotification.ID, now: Date
+    ) -> String {
         let platform = recipient.channel.platform
         let fields = [
             ("FeedbackTime", Timestamp(now)?.text),
-            ("NotificationSystemError", PushNotification.Outcome.DeliveryResult.expiredChannel.rawValue),
+            ("NotificationSystemError", result.rawValue),
             ("Platform", platform.format),
             ("PnsHandle", recipient.channel.handle),
             ("RegistrationId", recipient.isStored ? recipient.registrationID.rawValue : nil),

@@ -25,13 +25,15 @@ extension HubState {
 
     /// Queues an installation to create or replace the stored one.
     mutating func accept(
-        _ checked: CheckedInstallation, by write: InstallationStore.Write, now: Date, due: Date
+        _ installation: Installation, by write: InstallationStore.Write, now: Date, due: Date
     ) {
-        let installation = checked.installation
-        for name in checked.unfilledTemplates {
-            warn(
-                "installation \(installation.id), template \(name): $( inside a string is not filled: an expression must be "
-                    + "the whole value, such as {'Hello, ' + $(name)}", now: now)
+        let templates =
+            installation.templates.map { ("\($0)", $1) }
+            + installation.secondaryTiles.flatMap { id, tile in tile.templates.map { ("\(id)/\($0)", $1) } }
+        for (name, template) in templates {
+            for problem in template.problems(on: installation.pushChannel.platform).prefix(10) {
+                warn("installation \(installation.id), template \(name): \(problem.summary)", now: now)
+            }
         }
         enqueue(.put(installation.completed(), write), due: due)
     }
@@ -43,12 +45,12 @@ extension HubState {
         let patch = try InstallationPatch(json: call.request.body)
         let original = call.pendingInstallation(id)
         let patched = original.map { original in
-            Result<CheckedInstallation, ServiceError> { () throws(ServiceError) in try patch.applied(to: original) }
+            Result<Installation, ServiceError> { () throws(ServiceError) in try patch.applied(to: original) }
         }
         return { hub throws(ServiceError) in
             guard let current = hub.pendingInstallation(id) else { throw ServiceError(404, "Installation not found") }
             // Another request may have changed the installation since it was patched.
-            let checked: CheckedInstallation
+            let checked: Installation
             if let patched, current == original {
                 checked = try patched.get()
             } else {

@@ -17,6 +17,7 @@ struct ImportRun {
     private var alarm: Duration?
     private let finishedBefore: FinishedLines
     private let newIDs = NewRegistrationIDs()
+    private var warnings = TemplateWarnings()
 
     /// The polling interval for standard input.
     private static let inputInterval = Duration.milliseconds(50)
@@ -49,6 +50,8 @@ struct ImportRun {
             try await loop(&group)
         }
         try records.synchronize()
+        progress.end()
+        warnings.report()
         let finished = state.finished
         let ending: ImportSummary.Ending =
             if let reason = state.stopReason { Task.isCancelled ? .interrupted : .stopped(reason: reason) } else {
@@ -131,6 +134,7 @@ struct ImportRun {
         }
         switch importLine.device {
         case .success(let device):
+            warnings.add(device)
             unfinished[line.number] = importLine
             state.add(line.number, key: device.key)
         case .failure(let error):

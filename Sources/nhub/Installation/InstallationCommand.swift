@@ -103,6 +103,9 @@ enum InstallationCommand: Subcommand {
             let input = Input(try arguments.operands(named: "installation file (or - for standard input)")[0])
             let hub = try connection.settings().hub()
             let installation = try input.read(as: "installation") { try Installation(json: $0) }
+            for (name, problems) in installation.templateProblems().sorted(by: { $0.key < $1.key }) {
+                problems.report("template \(name)")
+            }
             return try await write("put", installation.id, asJSON) {
                 do {
                     try await hub.putInstallation(installation)

@@ -10,23 +10,36 @@ struct Message {
     /// Whether the report of a test send includes the devices' handles.
     let showsHandles: Bool
     let asJSON: Bool
+    /// Whether to send nothing if a platform would refuse the message.
+    private let isStrict: Bool
     private let source: MessageSource
 
     /// Parses the message, which is the rest of the command line after the format.
     static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> Message {
         // Options with values are parsed before flags, so that a missing value is an error.
         let target = try MessageTarget.take(from: &arguments)
-        let appleOptions = format.platform == .apple ? try AppleOptions.take(from: &arguments) : .init()
+        let headers = try MessageHeaders.take(format, from: &arguments)
         let (isTest, showsHandles) = (arguments.flag("--test"), arguments.flag("--handles"))
         guard isTest || !showsHandles else { throw UsageError("--handles requires --test") }
         return Message(
             format: format, target: target, isTest: isTest, showsHandles: showsHandles,
-            asJSON: arguments.flag("--json"),
-            source: try MessageSource.take(format, appleOptions, from: &arguments))
+            asJSON: arguments.flag("--json"), isStrict: arguments.flag("--strict"),
+            source: try MessageSource.take(format, headers, from: &arguments))
     }
 
-    /// Reads the body and creates the notification.
-    func notification() throws -> PushNotification { try source.notification() }
+    /// Reads the body and creates the notification. Reports what its platform will refuse or ignore.
+    ///
+    /// - Returns: The notification and its problems.
+    /// - Throws: ``InputError`` also for a *failure*, with `--strict`.
+    func notification() throws -> (notification: PushNotification, problems: [PlatformProblem]) {
+        let notification = try source.notification()
+        let problems = notification.problems
+        problems.report()
+        if isStrict, problems.contains(where: { $0.severity == .failure }) {
+            throw InputError(description: "the message was not sent (--strict)")
+        }
+        return (notification, problems)
+    }
 
     /// Runs a call that sends a message, and warns if the hub may have accepted the message despite an error.
     static func send(_ call: @escaping @Sendable () async throws -> ExitStatus) async throws -> ExitStatus {
@@ -58,34 +71,19 @@ extension ExitStatus {
 
 /// The source of a message's body.
 enum MessageSource {
-    case ready(PushNotification)
-    case file(Input, ([UInt8]) throws -> PushNotification)
+    case values([String: String], MessageHeaders)
+    case file(Input, PushPlatform, MessageHeaders, isRaw: Bool)
 
     /// Parses the format's flags and the operands.
     static func take(
-        _ format: MessageFormat, _ appleOptions: PushNotification.AppleOptions, from arguments: inout Arguments
+        _ format: MessageFormat, _ headers: MessageHeaders, from arguments: inout Arguments
     ) throws(UsageError) -> MessageSource {
         guard let platform = format.platform else {
-            return .ready(.template(try TemplateValues.take(from: &arguments)))
+            return .values(try TemplateValues.take(from: &arguments), headers)
         }
         let isRaw = [.windows, .windowsPhone].contains(platform) && arguments.flag("--raw")
         let input = Input(try arguments.operands(named: "message file (or - for standard input)")[0])
-        return file(input, for: platform, appleOptions, isRaw: isRaw)
-    }
-
-    /// Returns a file with a message for a platform.
-    static func file(
-        _ input: Input, for platform: PushPlatform, _ appleOptions: PushNotification.AppleOptions = .init(),
-        isRaw: Bool = false
-    ) -> MessageSource {
-        switch platform {
-        case .apple: .file(input) { try .apple(.json($0), options: appleOptions) }
-        case .windows: .file(input) { isRaw ? try .windowsRaw($0) : try .windows(xml: text($0)) }
-        case .windowsPhone: .file(input) { isRaw ? try .windowsPhoneRaw($0) : try .windowsPhone(xml: text($0)) }
-        case .fcmV1: .file(input) { try .fcmV1(.json($0)) }
-        case .baidu: .file(input) { try .baidu(.json($0)) }
-        default: .file(input) { try .json(platform, .json($0)) }
-        }
+        return .file(input, platform, headers, isRaw: isRaw)
     }
 
     /// Reads the body and creates the notification.
@@ -93,16 +91,40 @@ enum MessageSource {
     /// - Throws: `UsageError` for an option that does not fit the body, or ``InputError`` for an invalid body.
     func notification() throws -> PushNotification {
         switch self {
-        case .ready(let notification): return notification
-        case .file(let input, let make):
+        case .values(let values, let headers):
+            do {
+                return try .template(values, apple: headers.apple, headers: headers.others)
+            } catch {
+                throw UsageError("\(error)")
+            }
+        case .file(let input, let platform, let headers, let isRaw):
             let bytes = try input.bytes()
             do {
-                return try make(bytes)
-            } catch let error as HubValidationError where error.isAboutHeader {
+                return try Self.notification(bytes, for: platform, headers, isRaw: isRaw)
+            } catch let error as HubValidationError where error.code == .invalidHeader {
                 throw UsageError("\(error)")
+            } catch let error as UsageError {
+                throw error
             } catch {
                 throw input.invalid("message", error)
             }
+        }
+    }
+
+    /// Creates a platform's notification.
+    static func notification(
+        _ bytes: [UInt8], for platform: PushPlatform, _ headers: MessageHeaders, isRaw: Bool = false
+    ) throws -> PushNotification {
+        let others = headers.others
+        let windows = PushNotification.WindowsOptions(additionalHeaders: others)
+        return switch platform {
+        case .apple: try .apple(.json(bytes), options: headers.appleOptions())
+        case .windows where isRaw: try .windowsRaw(bytes, options: windows)
+        case .windows: try .windows(xml: text(bytes), options: windows)
+        case .windowsPhone where isRaw: try .windowsPhoneRaw(bytes, additionalHeaders: others)
+        case .windowsPhone: try .windowsPhone(xml: text(bytes), additionalHeaders: others)
+        case .baidu: try .baidu(.json(bytes))
+        default: try .json(platform, .json(bytes))
         }
     }
 
@@ -116,30 +138,66 @@ enum MessageSource {
     }
 }
 
-extension HubValidationError {
-    /// Whether an option caused the error, not the body.
-    fileprivate var isAboutHeader: Bool {
-        code == .invalidHeader
-    }
-}
+/// The headers of a message, from the options for Apple and from `--header`.
+struct MessageHeaders {
+    /// The headers for Apple that have an option.
+    var apple = PushNotification.AppleOptions()
+    /// The headers of `--header`, by name.
+    var others: [String: String] = [:]
 
-/// A parser of the options for Apple's headers.
-enum AppleOptions {
     /// The values of `--priority`.
     static let priorities: [PushNotification.AppleOptions.Priority] = [.low, .normal, .immediate]
 
-    static func take(from arguments: inout Arguments) throws(UsageError) -> PushNotification.AppleOptions {
-        var options = PushNotification.AppleOptions()
-        options.pushType = try arguments.value(of: "--push-type").map(PushNotification.AppleOptions.PushType.init)
+    /// Parses the options.
+    static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> MessageHeaders {
+        var headers = MessageHeaders()
+        headers.others = try Self.others(format, from: &arguments)
+        guard format == .template || format.platform == .apple else { return headers }
+        headers.apple.pushType = try arguments.value(of: "--push-type").map(
+            PushNotification.AppleOptions.PushType.init)
         if let text = try arguments.value(of: "--priority") {
-            options.priority = priorities.first { String($0.rawValue) == text }
+            headers.apple.priority = priorities.first { String($0.rawValue) == text }
         }
         if let text = try arguments.value(of: "--expires") {
             let isOnce = text.utf8.elementsEqual("once".utf8)
-            options.expiration = isOnce ? .once : .at(try Moment(text, of: "--expires").date)
+            headers.apple.expiration = isOnce ? .once : .at(try Moment(text, of: "--expires").date)
         }
-        options.topic = try arguments.value(of: "--topic")
-        options.collapseID = try arguments.value(of: "--collapse-id")
+        headers.apple.topic = try arguments.value(of: "--topic")
+        headers.apple.collapseID = try arguments.value(of: "--collapse-id")
+        return headers
+    }
+
+    /// Parses `--header`, which is repeatable.
+    static func others(
+        _ format: MessageFormat?, from arguments: inout Arguments
+    ) throws(UsageError) -> [String: String] {
+        var headers: [String: String] = [:]
+        for (_, text) in try arguments.values(of: "--header") {
+            guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+                throw UsageError("invalid --header \(Arguments.quoted(text)): expected NAME=VALUE")
+            }
+            if let platform = format?.platform, platform.row?.headerPrefix == nil || platform == .baidu {
+                throw UsageError("--header: not supported for \(platform.format), which has no headers")
+            }
+            headers[String(text[..<equals])] = String(text[text.utf8.index(after: equals)...])
+        }
+        return headers
+    }
+
+    /// The options for a notification to Apple. A header with an option replaces its default.
+    func appleOptions() throws -> PushNotification.AppleOptions {
+        var options = apple
+        for (name, value) in others {
+            switch name.lowercased() {
+            case "apns-push-type" where options.pushType == nil: options.pushType = .init(rawValue: value)
+            case "apns-priority" where options.priority == nil:
+                guard let number = Int(value) else { throw UsageError("--header apns-priority: expected a number") }
+                options.priority = .init(rawValue: number)
+            case "apns-topic" where options.topic == nil: options.topic = value
+            case "apns-collapse-id" where options.collapseID == nil: options.collapseID = value
+            default: options.additionalHeaders[name] = value
+            }
+        }
         return options
     }
 }

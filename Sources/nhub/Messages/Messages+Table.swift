@@ -5,14 +5,18 @@ extension SendCommand {
     static let command = Command(
         "send", summary: "Send a message to devices.",
         usage: [
-            "template TARGET [--test [--handles]] [--json] NAME=VALUE...",
-            "FORMAT TARGET [options] [--test [--handles]] [--json] (FILE | -)",
+            "template TARGET [options] [--test [--handles]] [--strict] [--json] NAME=VALUE...",
+            "FORMAT TARGET [options] [--test [--handles]] [--strict] [--json] (FILE | -)",
         ],
         discussion: [
             """
             template fills in the devices' own templates with the values. Every other FORMAT addresses the devices of one \
-            platform and reads the message from a file or standard input. The message is validated before it is sent.
+            platform and reads the message from a file or standard input. What the platform will refuse or ignore is printed \
+            as a warning; with --strict, a message that the platform would refuse is not sent.
+            """,
             """
+            For the templates that a message fills in, use nhub why.
+            """,
         ],
         actions: .formats,
         groups: [
@@ -25,12 +29,12 @@ extension SendCommand {
                         """)), .apple, .windows,
             .init([
                 .init("--test", help: "Send to at most ten devices, and print the result for each."),
-                .init("--handles", help: "With --test, also print the devices' handles, which are secret."),
+                .init("--handles", help: "With --test, also print the devices' handles, which are secret."), .strict,
                 .init(
                     "--json",
                     help: """
-                        Print a JSON object: accepted, and notificationId, trackingId and correlationId if the hub returns \
-                        them; with --test, successCount, failureCount and results.
+                        Print a JSON object: accepted, problems if there are any, and notificationId, trackingId and \
+                        correlationId if the hub returns them; with --test, successCount, failureCount and results.
                         """),
             ]), .connection,
         ],
@@ -49,7 +53,10 @@ extension SendCommand {
             ), (.usage, "invalid command line or setting; nothing was sent"),
             (
                 .unreadable,
-                "the file cannot be read or is invalid, and nothing was sent; or the result cannot be written"
+                """
+                the file cannot be read or is invalid, or the platform would refuse it (with --strict), and nothing was sent; \
+                or the result cannot be written
+                """
             ),
         ], signal: "; the hub may have accepted the message")
 }
@@ -59,8 +66,8 @@ extension ScheduleCommand {
         "schedule", summary: "Schedule a message for later.",
         overview: "Schedule a message for later. Requires the Standard tier.",
         usage: [
-            "template TARGET (--at TIME | --in SPAN) [--json] NAME=VALUE...",
-            "FORMAT TARGET (--at TIME | --in SPAN) [options] [--json] (FILE | -)",
+            "template TARGET (--at TIME | --in SPAN) [options] [--strict] [--json] NAME=VALUE...",
+            "FORMAT TARGET (--at TIME | --in SPAN) [options] [--strict] [--json] (FILE | -)",
         ],
         discussion: [
             "To cancel the message, pass its notification ID to nhub cancel. The service cannot schedule for a handle."
@@ -78,7 +85,12 @@ extension ScheduleCommand {
                             clock.
                             """),
                 ], title: "TIME"), .target(), .apple, .windows,
-            .init([.init("--json", help: "Print a JSON object: accepted, scheduledFor, notificationId.")]),
+            .init([
+                .strict,
+                .init(
+                    "--json",
+                    help: "Print a JSON object: accepted, problems if there are any, scheduledFor, notificationId."),
+            ]),
             .connection,
         ],
         sections: [.environment, SendCommand.exitStatus])
@@ -191,12 +203,12 @@ extension Command.OptionGroup {
             .init(
                 "--push-type", value: "TYPE",
                 help: """
-                    The push type, such as alert, background, voip or liveactivity. Default: alert or background, depending \
-                    on the message.
+                    The push type, such as alert, background, voip, liveactivity or widgets. Default: alert or background, \
+                    depending on the message; none for template.
                     """),
             .init(
-                "--priority", value: "NUMBER", kind: .choices(AppleOptions.priorities.map { String($0.rawValue) }),
-                help: "The priority: 1, 5 or 10. Default: 10, or 5 for background."),
+                "--priority", value: "NUMBER", kind: .choices(MessageHeaders.priorities.map { String($0.rawValue) }),
+                help: "The priority: 1, 5 or 10. Default: 10, or 5 for background; none for template."),
             .init(
                 "--expires", value: "WHEN",
                 help: """
@@ -204,13 +216,27 @@ extension Command.OptionGroup {
                     2026-11-21T18:00:00Z.
                     """),
             .init(
-                "--topic", value: "TOPIC", help: "The app's bundle ID, followed by the push type's suffix."),
+                "--topic", value: "TOPIC",
+                help: """
+                    The topic. Not supported by Microsoft: the bundle ID in the hub's credentials decides, so VoIP and Live \
+                    Activities need a second hub whose bundle ID has their suffix.
+                    """),
             .init(
                 "--collapse-id", value: "ID",
                 help: "The collapse ID. A device shows only the last message with the same ID."),
-        ], title: "OPTIONS for apple")
+            .header,
+        ], title: "OPTIONS for apple and template")
 
     fileprivate static let windows = Self(
-        [.init("--raw", help: "Send the file as raw bytes instead of XML.")],
+        [.init("--raw", help: "Send the file as raw bytes instead of XML."), .header],
         title: "OPTIONS for windows and windowsphone")
+}
+
+extension CommandOption {
+    static let strict = Self(
+        "--strict", help: "Send nothing if the platform would refuse the message, or if no device would show it.")
+
+    static let header = Self(
+        "--header", value: "NAME=VALUE",
+        help: "A header for the platform that it belongs to, such as apns-collapse-id=7 or X-WNS-TTL=60. Repeatable.")
 }

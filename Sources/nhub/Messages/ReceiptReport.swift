@@ -4,24 +4,31 @@ import NotificationHubs
 /// Reports of messages that the hub has accepted.
 enum ReceiptReport {
     /// Writes the report of a message that the hub sends now.
-    static func write(_ receipt: PushNotification.Receipt, asJSON: Bool) throws(Console.WriteError) {
-        var fields = accepted("the hub is sending the message")
+    static func write(
+        _ receipt: PushNotification.Receipt, _ problems: [PlatformProblem], asJSON: Bool
+    ) throws(Console.WriteError) {
+        var fields = accepted("the hub is sending the message", problems)
         fields.add(receipt)
         try fields.write(asJSON: asJSON)
     }
 
     /// Writes the report of a message that the hub sends later.
-    static func write(_ id: PushNotification.ID, at time: Moment, asJSON: Bool) throws(Console.WriteError) {
-        var fields = accepted("the hub will send the message later")
+    static func write(
+        _ id: PushNotification.ID, at time: Moment, _ problems: [PlatformProblem], asJSON: Bool
+    ) throws(Console.WriteError) {
+        var fields = accepted("the hub will send the message later", problems)
         fields.add("time", "scheduledFor", time.text)
         fields.add("notification ID", "notificationId", id.rawValue)
         try fields.write(asJSON: asJSON)
     }
 
-    private static func accepted(_ text: String) -> Fields {
+    private static func accepted(_ text: String, _ problems: [PlatformProblem]) -> Fields {
         var fields = Fields()
         fields.addLine("accepted", text)
-        fields.addMember { $0.add("accepted", true) }
+        fields.addMember {
+            $0.add("accepted", true)
+            if !problems.isEmpty { $0.add("problems", problems.objects) }
+        }
         return fields
     }
 }

@@ -13,21 +13,21 @@ enum SendCommand: Subcommand {
             guard !message.isTest else { throw UsageError("--test cannot be combined with --device") }
             let device = try format.device(handle)
             let hub = try connection.settings().hub()
-            let notification = try message.notification()
+            let (notification, problems) = try message.notification()
             return try await Message.send {
-                try ReceiptReport.write(try await hub.send(notification, to: device), asJSON: asJSON)
+                try ReceiptReport.write(try await hub.send(notification, to: device), problems, asJSON: asJSON)
                 return .success
             }
         case .devices(let target):
             let (isTest, showsHandles) = (message.isTest, message.showsHandles)
             let hub = try connection.settings().hub()
-            let notification = try message.notification()
+            let (notification, problems) = try message.notification()
             return try await Message.send {
                 if isTest {
                     let outcome = try await hub.testSend(notification, to: target)
                     return try TestReport(outcome, showsHandles: showsHandles).write(asJSON: asJSON)
                 }
-                try ReceiptReport.write(try await hub.send(notification, to: target), asJSON: asJSON)
+                try ReceiptReport.write(try await hub.send(notification, to: target), problems, asJSON: asJSON)
                 return .success
             }
         }
@@ -46,11 +46,11 @@ enum ScheduleCommand: Subcommand {
         }
 
         let hub = try connection.settings().hub()
-        let notification = try message.notification()
+        let (notification, problems) = try message.notification()
         let asJSON = message.asJSON
         return try await Message.send {
             let id = try await hub.schedule(notification, to: target, at: time.date)
-            try ReceiptReport.write(id, at: time, asJSON: asJSON)
+            try ReceiptReport.write(id, at: time, problems, asJSON: asJSON)
             return .success
         }
     }

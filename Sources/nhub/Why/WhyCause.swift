@@ -34,6 +34,10 @@ enum WhyCause: Hashable, Sendable {
     case wrongPlatform(PushPlatform, actual: [PushPlatform], count: Int)
     case noTemplate(count: Int, isAll: Bool)
     case invalidTemplate(String, device: String, reason: String)
+    /// The platform will refuse the message, or no device will show it.
+    ///
+    /// - Parameter template: The template that yields the message; `nil` for a native message.
+    case problem(PlatformProblem, template: String?, count: Int)
     case missingProperties([String], template: String, devices: [String])
     case noCredentials(PushPlatform)
 
@@ -66,6 +70,7 @@ enum WhyCause: Hashable, Sendable {
         case .wrongPlatform: "wrongPlatform"
         case .noTemplate: "noTemplate"
         case .invalidTemplate: "invalidTemplate"
+        case .problem: "platformProblem"
         case .missingProperties: "missingProperties"
         case .noCredentials: "noCredentials"
         }
@@ -118,6 +123,9 @@ extension WhyCause: CustomStringConvertible {
                 + ", which a template message requires"
         case .invalidTemplate(let template, let device, let reason):
             "the template \"\(template)\" of \(device) is invalid: \(reason)"
+        case .problem(let problem, let template, let count):
+            "\(Self.devices(count)) \(count == 1 ? "matches" : "match"), but \(problem.summary)"
+                + (template.map { $0.isEmpty ? "" : " (template \"\($0)\")" } ?? "")
         case .missingProperties(let names, let template, let devices):
             "the message lacks \(names.count == 1 ? "the property" : "the properties") "
                 + names.map { "\"\($0)\"" }.joined(separator: ", ") + " of the template \"\(template)\": "

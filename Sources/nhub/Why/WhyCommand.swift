@@ -11,8 +11,8 @@ enum WhyCommand: Subcommand {
         discussion: [
             """
             The first line names the cause: no such tag, user or installation; the precedence of operators; expired devices; \
-            another platform; a missing template or property; a scheduled message; a quota, throttling or another rejection by \
-            the hub; or a rejection by the platform. The devices of the target follow, without their handles.
+            another platform; a missing template or property; a message that the platform will reject or no device will show; \
+            a scheduled message; a quota, throttling or another rejection by the hub; or a rejection by the platform. The devices of the target follow, without their handles.
             """,
             """
             Without a message, only the target is examined. For a template message, pass its properties as NAME=VALUE, or as a JSON object of strings with --message. For a native message, pass --format and --message.
@@ -43,6 +43,7 @@ enum WhyCommand: Subcommand {
                     help: """
                         The message, as nhub send accepts it, or - for standard input; for template, a JSON object of strings.
                         """),
+                .header,
                 .init("--notification", value: "ID", help: "Also read the outcome of this message."),
                 .init(
                     "--test",
@@ -85,11 +86,15 @@ enum WhyCommand: Subcommand {
         let sent = try message.read()
         var asked = question
         (asked.format, asked.values) = (message.format, message.values)
+        (asked.notification, asked.problems) = (sent, message.problems)
         let complete = asked
         return try await Interrupt.exitStatus {
             var collector = WhyCollector(hub, complete)
             let emulator = try await WhyEmulator.connect(settings)
-            if isTest, let sent { try await collector.test(sent, to: target) }
+            if isTest {
+                guard let sent else { throw InputError(description: "the client cannot send the message: omit --test") }
+                try await collector.test(sent, to: target)
+            }
             try await collector.readDevices(emulator)
             if let notification { try await collector.readOutcome(of: notification) }
             try await collector.readFeedback()
@@ -135,6 +140,9 @@ private struct WhyMessage {
     /// The values of a template message; `nil` if they are not given.
     private(set) var values: [String: String]?
     private let input: Input?
+    private let headers: [String: String]
+    /// What the platform will refuse or ignore in a native message, after it was read.
+    private(set) var problems: [PlatformProblem] = []
 
     /// Parses the options and the operands.
     init(_ arguments: inout Arguments) throws(UsageError) {
@@ -145,6 +153,7 @@ private struct WhyMessage {
                 name.utf8.isEqual(ignoringCase: MessageFormat.template.name)
                 ? .template : .platform(try PlatformName.platform(name, of: "--format"))
         }
+        headers = try MessageHeaders.others(format, from: &arguments)
         let given = try TemplateValues.takeIfPresent(from: &arguments)
         guard !given.isEmpty else {
             if input != nil { format = format ?? .template }
@@ -161,10 +170,28 @@ private struct WhyMessage {
     /// Reads the message, and returns it; `nil` if it has no content.
     mutating func read() throws -> PushNotification? {
         if let platform = format?.platform {
-            return try input.map { try MessageSource.file($0, for: platform).notification() }
+            guard let input else { return nil }
+            let bytes = try input.bytes()
+            do {
+                let message = try MessageSource.notification(bytes, for: platform, .init(others: headers))
+                problems = message.problems
+                return message
+            } catch {
+                // The command explains a message that the client does not send.
+                problems = platform.problems(
+                    body: bytes, headers: headers.overriding(["X-WNS-Type": "wns/toast", "X-NotificationClass": "2"]))
+                guard problems.contains(where: { $0.severity == .failure }) else {
+                    throw input.invalid("message", error)
+                }
+                return nil
+            }
         }
         if let input { values = try input.read(as: "message") { try Self.values($0) } }
-        return values.map { .template($0) }
+        do {
+            return try values.map { try .template($0, headers: headers) }
+        } catch {
+            throw UsageError("\(error)")
+        }
     }
 
     private static func values(_ bytes: [UInt8]) throws -> [String: String] {

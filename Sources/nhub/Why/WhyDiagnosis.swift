@@ -174,7 +174,29 @@ private struct CauseFinder {
         if let credentials = situation.credentials {
             causes += platforms.filter { !credentials.contains($0) }.map { .noCredentials($0) }
         }
-        return causes + templateCauses
+        return causes + problemCauses + templateCauses
+    }
+
+    /// The messages that a platform will refuse or no device will show, each once.
+    private var problemCauses: [WhyCause] {
+        let recipients = situation.recipients
+        let failures = question.problems.filter { $0.severity == .failure }
+        if !recipients.isEmpty, !failures.isEmpty {
+            return failures.prefix(20).map { .problem($0, template: nil, count: recipients.count) }
+        }
+        var found: [(problem: PlatformProblem, template: String, count: Int)] = []
+        for device in recipients {
+            for (name, check) in situation.checks(of: device) {
+                for problem in check.problems where problem.severity == .failure {
+                    if let index = found.firstIndex(where: { $0.problem == problem && $0.template == name }) {
+                        found[index].count += 1
+                    } else {
+                        found.append((problem, name, 1))
+                    }
+                }
+            }
+        }
+        return found.prefix(20).map { .problem($0.problem, template: $0.template, count: $0.count) }
     }
 
     private var templateCauses: [WhyCause] {

@@ -57,7 +57,15 @@ struct WhyEmulator {
             let ids = ["installationId", "registrationId"].map { delivery.text($0) }
             for id in ids where !id.isEmpty { situation.deliveries[id] = Timestamp(delivery.text("date"))?.text }
         }
-        situation.notes += try await latest("warnings").suffix(5).map { "warning: \($0.text("text"))" }
+        let matches = Set(situation.matches.map(\.id))
+        situation.notes += try await latest("warnings").map { $0.text("text") }.filter { text in
+            // Warnings about other devices and messages do not concern the question.
+            let words = text.split(separator: " ", maxSplits: 2)
+            switch words.first {
+            case "installation", "PATCH": return words.count > 1 && matches.contains(String(words[1].dropLast()))
+            default: return text.hasPrefix("the header ") || text.hasPrefix("broadcast: ")
+            }
+        }.suffix(5).map { "warning: \($0)" }
         for hub in try await client.get("faults").objects("hubs") where name.isSame(as: hub.text("hub")) {
             for fault in hub.objects("faults") {
                 let count = fault.integer("triggered") ?? 0

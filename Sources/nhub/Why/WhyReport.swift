@@ -40,7 +40,7 @@ struct WhyReport {
         if situation.matches.count > 100 {
             fields.addLine("device", "and \(situation.matches.count - 100) more (see --json)")
         }
-        for note in situation.notes { fields.addLine("note", note) }
+        for note in situation.allNotes { fields.addLine("note", note) }
         return fields
     }
 
@@ -90,7 +90,7 @@ struct WhyReport {
         object.add("recipientCount", Int64(situation.recipients.count))
         object.add("devices", situation.matches.map(json))
         if let outcome = situation.outcome { object.add("outcome", "\(outcome)") }
-        object.add("notes", situation.notes)
+        object.add("notes", situation.allNotes)
         return object
     }
 

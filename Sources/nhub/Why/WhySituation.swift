@@ -12,6 +12,10 @@ struct WhyQuestion: Sendable {
     var format: MessageFormat?
     /// The message's values for templates; `nil` if there is no template message with values.
     var values: [String: String]?
+    /// The message; `nil` if there is none, or if the client cannot send it.
+    var notification: PushNotification?
+    /// What the platform will refuse or ignore in a native message.
+    var problems: [PlatformProblem] = []
 }
 
 /// Everything that is known about a question: what the hub and, if it is one, the emulator returned.
@@ -55,6 +59,25 @@ struct WhySituation: Sendable {
     /// The limits of the answer, and events of the emulator.
     var notes: [String] = []
 
+    /// The notes, and what the platforms of the recipients ignore in the message.
+    var allNotes: [String] {
+        var problems = recipients.isEmpty ? [] : question.problems
+        var names: Set<String> = []
+        var platform: PushPlatform?
+        for device in recipients {
+            for (_, check) in checks(of: device) {
+                // A missing property is a cause.
+                problems += check.problems.filter { !problems.contains($0) && !check.names.contains($0.path) }
+                names.formUnion(check.names)
+                platform = device.platform
+            }
+        }
+        if let platform, let values = question.values {
+            problems += PlatformProblem.unused(values, by: names, on: platform)
+        }
+        return problems.filter { $0.severity == .warning }.prefix(20).map(\.summary) + notes
+    }
+
     /// The devices of the target, including expired ones.
     var matches: [WhyDevice] { devices.filter { !$0.parts(of: question.expression, receiving: nil).isEmpty } }
 
@@ -62,6 +85,18 @@ struct WhySituation: Sendable {
     var recipients: [WhyDevice] {
         matches.filter {
             $0.expiry == nil && !$0.parts(of: question.expression, receiving: question.format).isEmpty
+        }
+    }
+
+    /// Returns the checks of a device's templates with the message, by name; empty without values.
+    func checks(of device: WhyDevice) -> [(name: String, check: TemplateCheck)] {
+        guard let notification = question.notification, question.values != nil else { return [] }
+        return device.parts(of: question.expression, receiving: .template).compactMap { part in
+            part.template.map {
+                let check = TemplateCheck(
+                    $0, on: device.platform, message: notification, pushVariables: part.pushVariables)
+                return (part.templateName ?? "", check)
+            }
         }
     }
 

@@ -146,7 +146,7 @@ import Testing
         let scene = try ControlScene()
         let long = String(repeating: "ä", count: 10_000)
         var phone = Installation(
-            id: "phone", pushChannel: .apple(deviceToken: [1]), tags: ["news"],
+            id: "phone", pushChannel: PushChannel(platform: .gcm, handle: "x"), tags: ["news"],
             templates: [
                 "alert": .init(body: #"{"aps":{"alert":"$(message)"},"x":"LONG"}"#.replacing("LONG", with: long))
             ])

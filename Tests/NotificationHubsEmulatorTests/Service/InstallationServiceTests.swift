@@ -133,6 +133,8 @@ import Testing
         let scene = try Scene()
         try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"Hello $(name)\"}"}}"#)
         #expect(
-            scene.emulator.warnings.map(\.text).first?.contains("template t: $( inside a string is not filled") == true)
+            scene.emulator.warnings.map(\.text).first
+                == "installation phone, template t: Apple: a: text and $(…) in one value arrive literally: "
+                + "write {'Hello ' + $(name)}")
     }
 }

@@ -56,7 +56,7 @@ import Testing
             ("headers", "{\"body\":\"{}\",\"headers\":{\(headers)}}"),
             ("short", #"{"body":"{\"a\":\"$(p)\"}"}"#),
         ] {
-            #expect(try scene.putPhone("\"templates\":{\"t\":\(template)}", id: id).status == 200)
+            #expect(try scene.putPhone("\"templates\":{\"t\":\(template)}", id: id, platform: "gcm").status == 200)
         }
         let value = String(repeating: "a", count: 60_000)
         let response = try scene.send("{\"p\":\"\(value)\"}", tags: "t", query: "test&api-version=2020-06")
@@ -140,7 +140,7 @@ import Testing
     @Test func `uses as much memory after a restore as before`() throws {
         let memory = MemoryBudget()
         let scene = try Scene(memory: memory)
-        try scene.putPhone(#""tags":["a"],"templates":{"t":{"body":"{}"}}"#)
+        try scene.putPhone(#""tags":["a"],"templates":{"t":{"body":"{\"aps\":{\"alert\":\"a\"}}"}}"#)
         try scene.emulator.makeContainer(named: "jobs").write([1, 2, 3], to: "file")
         let used = memory.usedByteCount
         let snapshot = scene.emulator.snapshot()

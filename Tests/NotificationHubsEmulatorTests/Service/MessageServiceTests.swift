@@ -198,7 +198,7 @@ import Testing
     func `sends a message without tags to all devices and warns`(tags: String?) throws {
         #expect(try scene.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: tags).status == 201)
         #expect(scene.reached() == ["phone"])
-        let warnings = scene.emulator.warnings.map(\.text)
+        let warnings = scene.emulator.warnings.map(\.text).filter { !$0.hasPrefix("installation phone") }
         try #require(warnings.count == 1)
         #expect(
             warnings[0].hasPrefix("broadcast: a message without ServiceBusNotification-Tags goes to every recipient"))
@@ -214,10 +214,11 @@ import Testing
         #expect(response.status == 201)
         #expect(scene.reached() == ["phone/q", "phone/t"])
         let warnings = scene.emulator.warnings
-        try #require(warnings.count >= 2)
-        #expect(warnings[0].text.hasPrefix("the header Tags: \"12345\" is ignored"))
-        #expect(warnings[1].text.hasPrefix("broadcast: "))
         #expect(warnings.map(\.number) == Array(1...warnings.count))
+        let texts = warnings.map(\.text).filter { !$0.hasPrefix("installation phone") }
+        try #require(texts.count >= 2)
+        #expect(texts[0].hasPrefix("the header Tags: \"12345\" is ignored"))
+        #expect(texts[1].hasPrefix("broadcast: "))
     }
 
     @Test func `treats a message without a format as a template message`() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ResetTests {
     @Test func `removes the hub's state and its queued work`() throws {
         let scene = try Scene(options: .init(writeDelay: .seconds(60)))
-        try scene.putPhone(#""templates":{"t":{"body":"{}"}}"#)
+        try scene.putPhone(#""templates":{"t":{"body":"{\"aps\":{\"alert\":\"a\"}}"}}"#)
         let sentID = try scene.send().id
         scene.wait(1)
         let ids = [

@@ -56,6 +56,15 @@ import Testing
         #expect(abs(first.time.timeIntervalSinceNow) < 3600)
     }
 
+    @Test func `reports feedback for a notification that a platform refuses`() async throws {
+        try await put("tablet", tablet)
+        let id = try await hub.send(.fcmV1("{}"), to: .tag("news")).notificationID
+        let entries = try await feedback(hub)
+        #expect(entries.map(\.result) == [.invalidNotificationFormat])
+        #expect(entries.first?.notificationID == id && entries.first?.installationID == "tablet")
+        #expect(try await hub.installation("tablet").isPushChannelExpired == false)
+    }
+
     @Test func `marks a rejected installation as expired until it is put again`() async throws {
         try await put("phone", phone)
         emulator.expire(phone)

@@ -49,13 +49,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (Message(data: ["from": "a"]), "message/data/from"),
-        (Message(data: ["message_type": "a"]), "message/data/message_type"),
-        (Message(data: ["google.x": "a"]), "message/data/google.x"),
-        (Message(data: ["gcm.notification.e": "a"]), "message/data/gcm.notification.e"),
-        (Message(web: .init(data: ["from": "a"])), "message/webpush/data/from"),
-        (Message(android: .init(timeToLive: .seconds(-1))), "message/android/ttl"),
-        (Message(android: .init(timeToLive: .seconds(2_419_201))), "message/android/ttl"),
+        (Message(data: ["from": "a"]), "message.data.from"),
+        (Message(data: ["message_type": "a"]), "message.data.message_type"),
+        (Message(data: ["google.x": "a"]), "message.data.google.x"),
+        (Message(data: ["gcm.notification.e": "a"]), "message.data.gcm.notification.e"),
+        (Message(web: .init(data: ["from": "a"])), "message.webpush.data.from"),
+        (Message(android: .init(timeToLive: .seconds(-1))), "message.android.ttl"),
+        (Message(android: .init(timeToLive: .seconds(2_419_201))), "message.android.ttl"),
     ])
     private func `rejects values that Firebase would reject`(message: Message, path: String) {
         let error = #expect(throws: HubValidationError.self) { try PushNotification.fcmV1(message: message) }

@@ -17,7 +17,7 @@ import Testing
         _ activity: LiveActivity, options: PushNotification.AppleOptions = .init()
     ) async throws -> HubRequest {
         let notification = try PushNotification.apple(
-            liveActivity: activity, bundleID: "com.example.app", options: options)
+            liveActivity: activity, options: options)
         return try await TargetTests.request {
             try await $0.send(notification, to: .device(.apple(deviceToken: [0xab])))
         }
@@ -43,7 +43,6 @@ import Testing
         #expect(
             request.messageHeaders.filter { $0.key.hasPrefix("apns-") } == [
                 "apns-push-type": "liveactivity", "apns-priority": "10",
-                "apns-topic": "com.example.app.push-type.liveactivity",
             ])
     }
 
@@ -75,38 +74,35 @@ import Testing
         let alert = LiveActivity.Alert(title: "a", body: "b")
         let update = LiveActivity.update(state: [:], timestamp: Self.time)
         let long = String(repeating: "x", count: PushNotification.maximumAppleByteCount)
-        let cases: [(LiveActivity, String, PushNotification.AppleOptions, HubValidationError.Code, String?)] = [
-            (update, "", .init(), .invalidHeader, "bundleID"),
-            (update, "a.push-type.liveactivity", .init(), .invalidHeader, "bundleID"),
-            (update, "a\r\nb", .init(), .invalidHeader, "apns-topic"),
-            (update, "a", .init(topic: "a"), .invalidHeader, "apns-topic"),
-            (update, "a", .init(priority: .low), .invalidHeader, "apns-priority"),
-            (update, "a", .init(pushType: .alert), .invalidHeader, "apns-push-type"),
+        let cases: [(LiveActivity, PushNotification.AppleOptions, HubValidationError.Code, String?)] = [
+            (update, .init(topic: "a\r\nb"), .invalidHeader, "apns-topic"),
+            (update, .init(priority: .low), .invalidHeader, "apns-priority"),
+            (update, .init(pushType: .alert), .invalidHeader, "apns-push-type"),
             (
-                .start(attributesType: "", attributes: [:], state: [:], alert: alert, timestamp: Self.time), "a",
+                .start(attributesType: "", attributes: [:], state: [:], alert: alert, timestamp: Self.time),
                 .init(), .invalidPayload, "aps/attributes-type"
             ),
             (
-                .update(state: [:], timestamp: Date(timeIntervalSince1970: .nan)), "a", .init(), .invalidDate,
+                .update(state: [:], timestamp: Date(timeIntervalSince1970: .nan)), .init(), .invalidDate,
                 "aps/timestamp"
             ),
             (
-                .update(state: [:], timestamp: Self.time, staleDate: .distantPast), "a", .init(), .invalidDate,
+                .update(state: [:], timestamp: Self.time, staleDate: .distantPast), .init(), .invalidDate,
                 "aps/stale-date"
             ),
             (
-                .end(timestamp: Self.time, dismissalDate: Date(timeIntervalSince1970: .infinity)), "a", .init(),
+                .end(timestamp: Self.time, dismissalDate: Date(timeIntervalSince1970: .infinity)), .init(),
                 .invalidDate, "aps/dismissal-date"
             ),
             (
-                .update(state: [:], timestamp: Self.time, relevanceScore: .infinity), "a", .init(), .invalidPayload,
+                .update(state: [:], timestamp: Self.time, relevanceScore: .infinity), .init(), .invalidPayload,
                 "aps/relevance-score"
             ),
-            (.update(state: ["a": .string(long)], timestamp: Self.time), "a", .init(), .payloadTooLarge, nil),
+            (.update(state: ["a": .string(long)], timestamp: Self.time), .init(), .payloadTooLarge, nil),
         ]
-        for (activity, bundleID, options, code, path) in cases {
+        for (activity, options, code, path) in cases {
             let error = #expect(throws: HubValidationError.self) {
-                try PushNotification.apple(liveActivity: activity, bundleID: bundleID, options: options)
+                try PushNotification.apple(liveActivity: activity, options: options)
             }
             #expect(error?.code == code)
             #expect(error?.path == path)

@@ -86,6 +86,9 @@ struct ImportScene {
 extension BuiltProgram.Outcome {
     /// The text of standard error without the progress, which commands report every ten seconds.
     var messages: String { error.replacing(/nhub: (\d+ \w+|\d+% \d+\/\d+)  .*\n/, with: "") }
+
+    /// The messages without warnings about what platforms will refuse.
+    var errorWithoutWarnings: String { messages.replacing(/nhub: warning: .*\n/, with: "") }
 }
 
 /// An emulated hub that listens on a port and counts requests.

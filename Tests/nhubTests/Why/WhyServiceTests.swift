@@ -34,6 +34,54 @@ import Testing
         #expect(outcome.status == 1)
     }
 
+    @Test(arguments: [
+        (
+            ["--tag", "sports", "--format", "fcmv1"], #"{"message":{"priority":"high"}}"#,
+            "1 device matches, but Firebase will reject the message: message.priority: belongs to message.android: "
+                + "move it to message.android.priority", 1
+        ),
+        (
+            ["--tag", "news", "--format", "apple"], #"{"alert":"x"}"#,
+            "1 device matches, but no device of Apple will show the message: aps: missing, so the device shows nothing: "
+                + #"send {"aps":{"alert":…}}"#, 1
+        ),
+        (
+            [
+                "--tag", "news", "--format", "apple", "--header", "apns-push-type=background", "--header",
+                "apns-priority=10",
+            ],
+            #"{"aps":{"content-available":1}}"#,
+            "1 device matches, but Apple will reject the message: apns-priority: must be 5 for the push type background: "
+                + "send apns-priority: 5", 1
+        ),
+        (
+            ["--tag", "sports", "--format", "fcmv1"], #"{"message":{"token":"x"}}"#,
+            "1 device would receive the message", 0
+        ),
+    ])
+    func `names what the platform will refuse, before the message is sent`(
+        words: [String], body: String, firstLine: String, status: Int32
+    ) async throws {
+        let outcome = try await NHubProgram.withFile(body) { try await why(words + ["--message", $0]) }
+        #expect(outcome.output.split(separator: "\n").first.map(String.init) == firstLine, "\(outcome.error)")
+        #expect(outcome.status == status)
+        #expect(outcome.output.contains("note") == (status == 0), "a warning is a note")
+    }
+
+    @Test func `names the template whose message the platform will refuse`() async throws {
+        let outcome = try await why(["--tag", "late", "a=b"]) { _, hub in
+            try await hub.putInstallation(
+                Installation(
+                    id: "tablet-9", pushChannel: .fcmV1(registrationToken: "t"), tags: ["late"],
+                    templates: ["x": .init(body: #"{"data":{"a":"$(a)"}}"#)]))
+        }
+        #expect(
+            outcome.output.hasPrefix(
+                "1 device matches, but Firebase will reject the message: data: Firebase requires an object message around it: "
+                    + #"write {"message":{"data":…}} (template "x")"#), "\(outcome.output)")
+        #expect(outcome.status == 1)
+    }
+
     @Test func `finds expired devices in the platforms' feedback`() async throws {
         let outcome = try await why(["--tag", "news"]) { emulator, hub in
             emulator.expire(.apple(deviceToken: [1, 2]))

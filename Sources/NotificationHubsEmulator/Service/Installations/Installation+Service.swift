@@ -1,18 +1,11 @@
 import HubText
 import NotificationHubs
 
-/// An installation that the service accepts.
-struct CheckedInstallation {
-    let installation: Installation
-    /// The names of the templates that have `$(` where it is not filled.
-    var unfilledTemplates: [String] = []
-}
-
 extension Installation {
     /// Validates the installation as the service does.
     ///
     /// - Parameter trustsTags: Whether to check only the number of tags, as in a PATCH. Otherwise, the result is in normal form.
-    func checkedByService(trustsTags: Bool = false) throws(ServiceError) -> CheckedInstallation {
+    func checkedByService(trustsTags: Bool = false) throws(ServiceError) -> Installation {
         let platform = pushChannel.platform
         // The service was observed to send 500 for this client error.
         if platform == PushPlatform(rawValue: "fcm") {
@@ -32,19 +25,16 @@ extension Installation {
         guard tags.count <= Installation.maximumTagCount else {
             throw .badRequest("too many tags: \(tags.count) (allowed: at most \(Installation.maximumTagCount))")
         }
-        var unfilled: [String] = []
         for (name, template) in templates.untaggedByNames {
-            if try template.checkByService("\(name)", of: self, tags: tags) { unfilled.append("\(name)") }
+            try template.checkByService("\(name)", of: self, tags: tags)
         }
         for (id, tile) in secondaryTiles {
             guard platform == .windows else { throw .badRequest("secondaryTiles requires the platform wns") }
             for (name, template) in tile.templates.untaggedByNames {
-                if try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags) {
-                    unfilled.append("\(id)/\(name)")
-                }
+                try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags)
             }
         }
-        return CheckedInstallation(installation: trustsTags ? self : checked, unfilledTemplates: unfilled)
+        return trustsTags ? self : checked
     }
 
     private var withoutTags: Installation {
@@ -118,30 +108,26 @@ extension Installation.Template {
     ///   - name: The template's name, for error messages.
     ///   - installation: The template's installation.
     ///   - others: The other tags of the template's registration.
-    /// - Returns: Whether the template has `$(` where it is not filled.
     fileprivate func checkByService(
         _ name: String, of installation: Installation, tags others: [NotificationHub.Tag]
-    ) throws(ServiceError) -> Bool {
+    ) throws(ServiceError) {
         let platform = installation.pushChannel.platform
         guard Set(tags + others).count <= Installation.maximumTagCount else {
             throw .badRequest(
                 "template \(name): more than \(Installation.maximumTagCount) tags together with the installation's tags"
             )
         }
-        let hasUnfilledExpression: Bool
-        do {
-            hasUnfilledExpression = try MessageTemplate(body, .init(platform, headers: headers, body: body))
-                .hasUnfilledExpression
+        var hasValidExpiry = true
+        do throws(TemplateExpression.ParseError) {
+            _ = try MessageTemplate(body, .init(platform, headers: headers, body: body))
             for value in headers.values { _ = try TemplateExpression(value: value) }
-            if let expiry {
-                let isExpression = try TemplateExpression(value: expiry.rawValue) != nil
-                guard isExpression || Timestamp(expiry.rawValue) != nil else {
-                    throw TemplateExpression.ParseError(reason: "expiry must be a date or an expression")
-                }
+            if let text = expiry?.rawValue {
+                hasValidExpiry = try TemplateExpression(value: text) != nil || Timestamp(text) != nil
             }
         } catch {
-            throw .badRequest("template \(name): \((error as? TemplateExpression.ParseError)?.reason ?? "")")
+            throw .badRequest("template \(name): \(error.reason)")
         }
+        guard hasValidExpiry else { throw .badRequest("template \(name): expiry must be a date or an expression") }
         if platform == .windows, !headers.keys.contains(where: { $0.lowercased() == "x-wns-type" }) {
             throw .badRequest("template \(name): missing header X-WNS-Type")
         }
@@ -149,6 +135,5 @@ extension Installation.Template {
             throw .badRequest(
                 "template \(name): invalid header \(other) (allowed for apns: names that start with apns-)")
         }
-        return hasUnfilledExpression
     }
 }

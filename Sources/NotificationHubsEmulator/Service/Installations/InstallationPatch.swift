@@ -55,9 +55,9 @@ struct InstallationPatch {
     }
 
     /// Returns an installation after all operations.
-    func applied(to installation: Installation) throws(ServiceError) -> CheckedInstallation {
+    func applied(to installation: Installation) throws(ServiceError) -> Installation {
         guard var json = try? JSONValue(parsing: installation.json) else {
-            return CheckedInstallation(installation: installation)
+            return installation
         }
         for operation in operations {
             guard operation.value == nil || json.hasParent(of: operation.path) else {

@@ -73,16 +73,18 @@ package struct Message: Sendable {
     }
 }
 
+extension Message {
+    /// Returns the headers for a platform, which a template message can have for each platform.
+    func headers(for platform: PushPlatform) -> [String: String] {
+        headers.filter { platform.row?.forwards(header: $0.key) == true }
+    }
+}
+
 extension MessageFormat {
-    /// Returns whether the service forwards a request's header to the platform.
+    /// Returns whether the service forwards a request's header to a platform of the message.
     func forwards(header name: String) -> Bool {
-        guard let prefix = platform?.row?.headerPrefix, !name.utf8.starts(ignoringCase: "x-ms-") else { return false }
-        if name.utf8.starts(ignoringCase: prefix) { return true }
-        // Older names of Apple's headers.
-        return platform == .apple
-            && ["ServiceBusNotification-Apns-Expiry", "X-Apns-Priority"].contains {
-                name.utf8.isEqual(ignoringCase: $0)
-            }
+        guard let platform else { return PlatformTable.all.contains { $0.forwards(header: name) } }
+        return platform.row?.forwards(header: name) == true
     }
 }
 

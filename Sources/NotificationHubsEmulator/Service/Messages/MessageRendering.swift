@@ -15,9 +15,10 @@ struct MessageRendering {
     private var templates: [TemplateSource: MessageTemplate] = [:]
     private var usedNames: Set<String> = []
     private var missingNames: Set<String> = []
-    /// The reasons for which Apple or Firebase rejects the message, or its devices show nothing.
-    private var problems: [String] = []
-    private var firebase = FCMPayload.Checks()
+    /// What the platforms refuse or ignore.
+    private var problems: [PlatformProblem] = []
+    /// The last check. Most recipients get the same body.
+    private var lastCheck: (platform: PushPlatform, headers: [String: String], body: String, isRefused: Bool)?
 
     private struct TemplateSource: Hashable {
         let body: String
@@ -27,9 +28,6 @@ struct MessageRendering {
     init(_ message: Message) {
         self.message = message
         values = TemplateValues(message.values)
-        if message.format.platform == .apple {
-            problems = ApplePayload.problems(body: message.body, headers: message.headers)
-        }
     }
 
     /// Returns the headers and the body for a recipient; `nil` if its filled template is too long.
@@ -40,7 +38,7 @@ struct MessageRendering {
             body: template.body, kind: .init(platform, headers: template.headers, body: template.body))
         // An invalid template was rejected when it was stored.
         guard let parts = templates[source] ?? (try? MessageTemplate(source.body, source.kind)) else { return nil }
-        let isFirst = templates.updateValue(parts, forKey: source) == nil
+        templates[source] = parts
         let pushVariables = TemplateValues(recipient.pushVariables)
         func value(_ name: String) -> String? {
             usedNames.insert(name)
@@ -51,22 +49,29 @@ struct MessageRendering {
         guard let body = parts.filled(value), let headers = Self.headers(of: template, for: platform, value) else {
             return nil
         }
-        if isFirst, platform == .apple, problems.isEmpty {
-            problems = ApplePayload.problems(body: body, headers: headers)
-        }
-        return (headers, body)
+        return (headers.overriding(message.headers(for: platform)), body)
     }
 
-    /// Returns whether a platform refuses a body.
-    mutating func isRefused(_ body: String, by platform: PushPlatform) -> Bool {
-        guard platform == .fcmV1, let problem = firebase.problem(body: body) else { return false }
-        if !problems.contains(problem) { problems.append(problem) }
-        return true
+    /// Returns whether a platform refuses a notification.
+    mutating func isRefused(_ body: String, _ headers: [String: String], by platform: PushPlatform) -> Bool {
+        if let lastCheck, lastCheck.platform == platform, lastCheck.body == body, lastCheck.headers == headers {
+            return lastCheck.isRefused
+        }
+        let found = platform.problems(body: Array(body.utf8), headers: headers)
+        if problems.count < Self.maximumProblemCount {
+            problems += found.filter { !problems.contains($0) }.prefix(Self.maximumProblemCount - problems.count)
+        }
+        let isRefused = found.contains { $0.effect == .refused }
+        lastCheck = (platform, headers, body, isRefused)
+        return isRefused
     }
+
+    /// The maximum number of problems in the warnings. A body of 64 KB can have thousands.
+    private static let maximumProblemCount = 20
 
     /// The warnings about the contents that were returned.
     var warnings: [String] {
-        var warnings = problems
+        var warnings = problems.map(\.summary)
         if templates.isEmpty { return warnings }
         let unusedNames = values.names.subtracting(usedNames)
         if !missingNames.isEmpty {

@@ -90,7 +90,7 @@ extension HubState {
     private mutating func addInstallation(_ line: inout SnapshotLine) throws(SnapshotError) {
         let json = try line.string("json")
         let installation = try line.parse("installation") {
-            try Installation(json: json.utf8).checkedByService(trustsTags: true).installation
+            try Installation(json: json.utf8).checkedByService(trustsTags: true)
         }
         guard installations[installation.id] == nil else { throw line.error("duplicate installation ID") }
         var derived = InstallationStore.DerivedRegistrations()

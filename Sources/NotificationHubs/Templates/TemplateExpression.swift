@@ -3,15 +3,15 @@ import HubText
 /// An expression of the template language (Microsoft, "Templates"), such as `$(name)` or `{a + b}`.
 ///
 /// An expression is always an entire value. As in the .NET SDK, the value's first character marks it as an expression.
-struct TemplateExpression: Hashable, Sendable {
-    enum Term: Hashable, Sendable {
+package struct TemplateExpression: Hashable, Sendable {
+    package enum Term: Hashable, Sendable {
         case literal(String)
         case property(Property)
     }
 
     /// A reference to a value, with its formatting.
-    struct Property: Hashable, Sendable {
-        enum Function: Hashable, Sendable {
+    package struct Property: Hashable, Sendable {
+        package enum Function: Hashable, Sendable {
             /// `$(name)`, `$(name, n)`.
             case text
             /// `.(name, n)`.
@@ -36,7 +36,7 @@ struct TemplateExpression: Hashable, Sendable {
     /// Returns the expression's text. Evaluation stops once the text exceeds the maximum size of a template.
     ///
     /// - Parameter values: Returns the value for a lowercase name; `nil` if it is missing.
-    func text(_ values: (String) -> String?) -> String {
+    package func text(_ values: (String) -> String?) -> String {
         var text = ""
         for term in terms where text.utf8.count <= MessageTemplate.maximumByteCount {
             switch term {

@@ -1,5 +1,3 @@
-package import NotificationHubs
-
 /// A device's template, filled with a message's values as the emulator delivers it.
 package enum TemplatePreview: Hashable, Sendable {
     /// The filled body, and the properties that neither the message nor the device supplies and that have no default, sorted.

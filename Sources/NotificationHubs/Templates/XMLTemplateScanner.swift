@@ -1,5 +1,3 @@
-import NotificationHubs
-
 /// A scanner for the expressions in an XML template. All other bytes stay unchanged.
 struct XMLTemplateScanner {
     private let bytes: [UInt8]

@@ -1,7 +1,7 @@
 extension TemplateExpression {
     /// A parse error in a template or an expression.
-    struct ParseError: Error, Hashable {
-        let reason: String
+    package struct ParseError: Error, Hashable {
+        package let reason: String
     }
 
     /// The maximum length of a property's name.
@@ -10,7 +10,7 @@ extension TemplateExpression {
     /// Creates an expression from a value; `nil` for a literal, which does not start with `$`, `.`, `%`, `#` or `{`.
     ///
     /// - Throws: ``ParseError`` if the value starts like an expression but is invalid.
-    init?(value: String) throws(ParseError) {
+    package init?(value: String) throws(ParseError) {
         guard let first = value.unicodeScalars.first, "$.%#{".unicodeScalars.contains(first) else { return nil }
         var parser = Parser(text: value.unicodeScalars[...])
         if first == "{" {

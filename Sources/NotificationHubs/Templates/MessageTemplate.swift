@@ -1,10 +1,9 @@
 import HubText
-import NotificationHubs
 
 /// A parsed template body: literal text and the expressions that a message's values fill.
-struct MessageTemplate: Sendable {
+package struct MessageTemplate: Sendable {
     /// The body's kind, which determines where expressions can be and how values are escaped.
-    enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// JSON. Any string value can be an expression; names cannot.
         case json
         /// XML. The entire content of an element, attribute or CDATA section can be an expression.
@@ -15,7 +14,7 @@ struct MessageTemplate: Sendable {
         /// Creates the kind of a platform's template, which can depend on its headers and its body.
         ///
         /// The service was observed to accept a JSON body in a template with `X-WNS-Type: wns/toast`.
-        init(_ platform: PushPlatform, headers: [String: String], body: String) {
+        package init(_ platform: PushPlatform, headers: [String: String], body: String) {
             func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value.lowercased() }
             switch platform {
             case .windows where header("x-wns-type") == "wns/raw": self = .text
@@ -33,7 +32,7 @@ struct MessageTemplate: Sendable {
         /// The entire content of an XML CDATA section.
         case section(TemplateExpression)
 
-        fileprivate var properties: [TemplateExpression.Property] {
+        var properties: [TemplateExpression.Property] {
             switch self {
             case .text: []
             case .value(let expression), .section(let expression):
@@ -43,18 +42,18 @@ struct MessageTemplate: Sendable {
     }
 
     /// The maximum size of a filled template in bytes. Every platform's limit is lower.
-    static let maximumByteCount = 64 << 10
+    package static let maximumByteCount = 64 << 10
 
     let kind: Kind
     let parts: [Part]
     /// The names of the properties that have a default value in each expression.
-    let defaultedNames: Set<String>
+    package let defaultedNames: Set<String>
 
     /// Creates a template from its body.
     ///
     /// - Throws: `TemplateExpression.ParseError` if the body is not valid JSON or XML, as its kind requires, or if a value
     ///   starts like an expression but is invalid.
-    init(_ body: String, _ kind: Kind = .json) throws(TemplateExpression.ParseError) {
+    package init(_ body: String, _ kind: Kind = .json) throws(TemplateExpression.ParseError) {
         self.kind = kind
         switch kind {
         case .json: parts = try JSONTemplateScanner.parts(of: body)
@@ -66,18 +65,11 @@ struct MessageTemplate: Sendable {
             properties.filter { $0.defaultValue == nil }.map(\.name))
     }
 
-    /// Whether the literal text contains `$(`, which its author probably meant as an expression.
-    var hasUnfilledExpression: Bool {
-        parts.contains { part in
-            if case .text(let text) = part { text.utf8.containsPair("$", "(") } else { false }
-        }
-    }
-
     /// Returns the body filled with values.
     ///
     /// - Parameter values: Returns the value for a lowercase name. A missing value is empty.
     /// - Returns: The body; `nil` if it is longer than ``maximumByteCount``.
-    func filled(_ values: (String) -> String?) -> String? {
+    package func filled(_ values: (String) -> String?) -> String? {
         var text = ""
         for part in parts {
             switch (part, kind) {
@@ -98,19 +90,12 @@ struct MessageTemplate: Sendable {
     }
 }
 
-extension String.UTF8View {
-    /// Returns whether one ASCII character follows another. The standard library's search compares characters, which is slow.
-    fileprivate func containsPair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
-        zip(self, dropFirst()).contains { $0 == UInt8(ascii: first) && $1 == UInt8(ascii: second) }
-    }
-}
-
 /// The values of a message or an installation, by case-insensitive name.
-struct TemplateValues: Sendable {
+package struct TemplateValues: Sendable {
     private let values: [String: String]
 
     /// Creates values by lowercase name. If names differ only in case, the first in byte order wins.
-    init(_ values: [String: String]) {
+    package init(_ values: [String: String]) {
         // Expressions have ASCII names. Unicode lowercases some other letters to ASCII, such as the Kelvin sign to k.
         let sorted = values.filter { $0.key.utf8.allSatisfy { $0 < 0x80 } }.sorted {
             $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
@@ -119,10 +104,10 @@ struct TemplateValues: Sendable {
             sorted.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    subscript(name: String) -> String? { values[name] }
+    package subscript(name: String) -> String? { values[name] }
 
     /// The names, in lowercase.
-    var names: Set<String> { Set(values.keys) }
+    package var names: Set<String> { Set(values.keys) }
 }
 
 /// A scanner for the expressions in a JSON template. All other bytes stay unchanged.

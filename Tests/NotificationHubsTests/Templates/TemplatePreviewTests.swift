@@ -1,7 +1,6 @@
-import NotificationHubs
 import Testing
 
-@testable import NotificationHubsEmulator
+@testable import NotificationHubs
 
 @Suite struct TemplatePreviewTests {
     @Test(arguments: [

@@ -1,5 +1,4 @@
-import NotificationHubs
-@testable import NotificationHubsEmulator
+@testable import NotificationHubs
 import Testing
 
 @Suite struct MessageTemplateTests {

@@ -1,0 +1,273 @@
+import HubText
+
+/// The rules of Firebase Cloud Messaging, HTTP v1 API.
+struct FirebaseRules {
+    private(set) var problems = PlatformProblems(.fcmV1)
+
+    /// Returns the problems of a body.
+    static func problems(in body: JSONObject) -> [PlatformProblem] {
+        var rules = FirebaseRules()
+        rules.checkRequest(body)
+        return rules.problems.all
+    }
+
+    /// The body is a request without the device: `{"message":{…}}` (Google, "Method: projects.messages.send").
+    private mutating func checkRequest(_ body: JSONObject) {
+        let message = body["message"]
+        var isMisplaced = false
+        for member in body.members {
+            let name = member.name.escapedForDisplay
+            if member.name == "message" { continue }
+            if let (_, type) = FirebaseMessage.request[member.name] {
+                if member.value != .null { check(member.value, type, at: name) }
+                continue
+            }
+            if message == nil, FirebaseMessage.message[member.name] != nil {
+                isMisplaced = true
+                problems.refuse(
+                    name, "Firebase requires an object message around it", #"write {"message":{"\#(name)":…}}"#)
+            } else {
+                refuseUnknown(member.name, in: "")
+            }
+        }
+        // Google, "Method: projects.messages.send": a validated message is not delivered.
+        for name in ["validateOnly", "validate_only"] where body[name] == true {
+            problems.fail(name, "Firebase only validates the message, and no device receives it", "remove the member")
+        }
+        switch message {
+        case .object(let message)?: check(message)
+        case nil where isMisplaced: break
+        case nil: problems.refuse("message", "missing", #"send {"message":{…}}"#)
+        case _?: problems.refuse("message", "must be an object", #"send {"message":{…}}"#)
+        }
+    }
+
+    private mutating func check(_ message: JSONObject) {
+        check(message, FirebaseMessage.message, at: "message")
+        // The service adds the token of each device (Microsoft, "Migrate to FCM v1").
+        for name in FirebaseMessage.targets where message[name].isPresent {
+            problems.warn("message.\(name)", "the hub addresses each device itself", "remove the member")
+        }
+        checkData(message["data"], at: "message.data")
+        checkData(message["android"]?["data"], at: "message.android.data")
+        checkData(message["webpush"]?["data"], at: "message.webpush.data")
+        checkAndroid(message)
+        checkSizes(message)
+        // Google, "WebpushFcmOptions": a link must be HTTPS.
+        for name in ["fcmOptions", "fcm_options"] {
+            guard let link = message["webpush"]?[name]?["link"]?.string, !link.isEmpty, !link.isTemplateSample
+            else { continue }
+            if !link.utf8.starts(ignoringCase: "https://") {
+                problems.refuse("message.webpush.\(name).link", "must be an HTTPS URL", "begin it with https://")
+            }
+        }
+    }
+
+    // MARK: Types
+
+    /// Checks an object's members (Protocol Buffers, "ProtoJSON Format"). A member that is `null` is absent.
+    private mutating func check(_ object: JSONObject, _ members: FirebaseMessage.Members, at path: String) {
+        var seen: Set<String> = []
+        for member in object.members {
+            guard let (canonical, type) = members[member.name] else {
+                refuseUnknown(member.name, in: path)
+                continue
+            }
+            guard member.value != .null else { continue }
+            if !seen.insert(canonical).inserted {
+                problems.warn(
+                    "\(path).\(member.name)", "the member occurs twice, also as \(canonical)", "remove one of them")
+            }
+            check(member.value, type, at: "\(path).\(member.name)")
+        }
+    }
+
+    private mutating func check(_ value: JSONValue, _ type: FirebaseMessage.ValueType, at path: String) {
+        switch (type, value) {
+        case (.object(let members), .object(let object)): check(object, members, at: path)
+        case (.map(let type), .object(let object)):
+            for member in object.members { check(member.value, type, at: "\(path).\(member.name.escapedForDisplay)") }
+        case (.array(let type), .array(let values)):
+            for (index, value) in values.enumerated() { check(value, type, at: "\(path)[\(index)]") }
+        case (.any, _): break
+        default: if !type.accepts(value) { problems.refuse(path, "must be \(type)", type.remedy(for: value)) }
+        }
+    }
+
+    private mutating func refuseUnknown(_ name: String, in path: String) {
+        let shown = name.escapedForDisplay
+        let whole = path.isEmpty ? shown : "\(path).\(shown)"
+        guard let place = FirebaseMessage.place(of: name, in: path) else {
+            problems.refuse(
+                whole, "Firebase has no such member (revision \(FirebaseMessage.revision) of its API)",
+                "remove it, or move it to message.data as a string")
+            return
+        }
+        problems.refuse(whole, "belongs to \(place.parentPath)", "move it to \(place)")
+    }
+
+    // MARK: Values
+
+    /// Google, "REST Resource: projects.messages", `data`: reserved names.
+    private mutating func checkData(_ data: JSONValue?, at path: String) {
+        for name in data?.object?.names ?? [] where Self.isReserved(name) {
+            problems.refuse(
+                "\(path).\(name.escapedForDisplay)",
+                "Firebase reserves from, message_type, and names that begin with google. or gcm.", "rename it")
+        }
+    }
+
+    static func isReserved(_ name: String) -> Bool {
+        ["from", "message_type"].contains(name) || name.utf8.starts(with: "google.".utf8)
+            || name.utf8.starts(with: "gcm.".utf8)
+    }
+
+    private mutating func checkAndroid(_ message: JSONObject) {
+        // Google, "AndroidConfig", `ttl`: at most four weeks.
+        if let text = message["android"]?["ttl"]?.string, !text.isTemplateSample, text.isProtobufDuration,
+            let seconds = Double(text.dropLast()), !(0...FirebaseRules.maximumTimeToLive).contains(seconds)
+        {
+            problems.refuse("message.android.ttl", "must be from 0 to 28 days", #"write at most "2419200s""#)
+        }
+        // Google, "AndroidNotification", `color`: the form #rrggbb.
+        if let color = message["android"]?["notification"]?["color"]?.string, !color.isEmpty, !color.isTemplateSample,
+            !color.isRGBColor
+        {
+            problems.warn(
+                "message.android.notification.color", "must be a color in the form #rrggbb", ##"write "#ff0000""##)
+        }
+    }
+
+    /// The longest time to live, in seconds: four weeks.
+    static let maximumTimeToLive = 28.0 * 86_400
+
+    /// Google, "About FCM messages": at most 4,096 bytes of names and values.
+    private mutating func checkSizes(_ message: JSONObject) {
+        let maximum = PushNotification.maximumFCMByteCount
+        let notification = message["notification"]?.object ?? [:]
+        let android = message["android"]?["notification"]?.object ?? [:]
+        let data = message["android"]?["data"]?.object ?? message["data"]?.object ?? [:]
+        // The members of `android.notification` replace those of `notification`.
+        let byteCount =
+            data.textByteCount(countsNames: true) + android.textByteCount()
+            + notification.textByteCount(omitting: android)
+        if byteCount > maximum {
+            problems.refuse(
+                "message",
+                "the notification and the data have \(byteCount) bytes, and Firebase accepts at most \(maximum)",
+                "send less, such as an ID with which the app reads the content", .payloadTooLarge)
+        }
+        // Apple's limit for what Firebase forwards.
+        if let payload = message["apns"]?["payload"] {
+            let byteCount = payload.bytes.count
+            guard byteCount > PushNotification.maximumAppleByteCount else { return }
+            problems.refuse(
+                "message.apns.payload",
+                "has \(byteCount) bytes, and Apple accepts at most \(PushNotification.maximumAppleByteCount)",
+                "send less, such as an ID with which the app reads the content", .payloadTooLarge)
+        }
+    }
+}
+
+extension FirebaseMessage.ValueType: CustomStringConvertible {
+    /// Returns whether a value that is not an object or array of the type is valid (Protocol Buffers, "ProtoJSON Format").
+    ///
+    /// Names of enumerations are compared without regard to case, as in Google's own examples.
+    fileprivate func accepts(_ value: JSONValue) -> Bool {
+        if let text = value.string, text.isTemplateSample {
+            switch self {
+            case .boolean, .object, .array, .map: return false
+            default: return true
+            }
+        }
+        switch self {
+        case .string: return value.string != nil
+        case .boolean: return value.bool != nil
+        case .integer: return value.protobufNumber.map { Int32(exactly: $0) != nil } ?? false
+        case .number:
+            return value.protobufNumber != nil
+                || value.string.map { ["NaN", "Infinity", "-Infinity"].contains($0) } ?? false
+        case .duration: return value.string?.isProtobufDuration ?? false
+        case .timestamp: return value.string.map { Timestamp($0) != nil } ?? false
+        case .enumeration(let names): return value.string.map { names.contains($0.uppercased()) } ?? false
+        case .any: return true
+        case .object, .array, .map: return false
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .string: "a string"
+        case .boolean: "true or false"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .duration: "a duration"
+        case .timestamp: "a date and time"
+        case .enumeration(let names): names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        case .object, .map: "an object"
+        case .array: "an array"
+        case .any: "a value"
+        }
+    }
+
+    fileprivate func remedy(for value: JSONValue) -> String {
+        switch (self, value) {
+        case (.string, .object), (.string, .array): "write it as JSON text in a string"
+        case (.string, .null): "remove it, or write an empty string"
+        case (.string, _): "put it in quotes"
+        case (.boolean, .string): "write true or false without quotes"
+        case (.duration, _): #"write a string of seconds that ends with s, such as "600s""#
+        case (.timestamp, _): #"write it as in RFC 3339, such as "2026-01-31T12:00:00Z""#
+        case (.integer, _), (.number, _): "write digits, such as 3"
+        case (.enumeration(let names), _): "write \"\(names.last ?? "")\""
+        default: "write \(self)"
+        }
+    }
+}
+
+extension JSONValue? {
+    /// Whether there is a value other than `null`.
+    fileprivate var isPresent: Bool { self != nil && self != .null }
+}
+
+extension JSONValue {
+    /// The number that a number or a string of a number stands for; `nil` for any other value.
+    fileprivate var protobufNumber: Double? {
+        double ?? string.flatMap { text in JSONNumber(text).flatMap { JSONValue.number($0).double } }
+    }
+}
+
+extension JSONObject {
+    /// The bytes of the strings, and of the names, that count against Firebase's limit.
+    fileprivate func textByteCount(countsNames: Bool = false, omitting others: JSONObject = [:]) -> Int {
+        members.reduce(0) { count, member in
+            guard others[member.name] == nil, let text = member.value.string else { return count }
+            return count + text.utf8.count + (countsNames ? member.name.utf8.count : 0)
+        }
+    }
+}
+
+extension String {
+    /// Whether the text is a duration in seconds with at most nine decimals, such as `3.5s`.
+    fileprivate var isProtobufDuration: Bool {
+        guard utf8.last == UInt8(ascii: "s") else { return false }
+        let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst().dropLast() : utf8.dropLast()
+        let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return (1...2).contains(parts.count)
+            && parts.allSatisfy {
+                !$0.isEmpty && $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            }
+            && (parts.count == 1 || parts[1].count <= 9)
+    }
+
+    fileprivate var isRGBColor: Bool {
+        utf8.count == 7 && utf8.first == UInt8(ascii: "#")
+            && utf8.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    /// The path without its last member.
+    fileprivate var parentPath: Substring {
+        let end = utf8.lastIndex(of: UInt8(ascii: ".")) ?? startIndex
+        return end == startIndex ? "the body" : self[..<end]
+    }
+}

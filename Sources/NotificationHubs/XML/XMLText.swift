@@ -1,0 +1,41 @@
+/// The escaping of text for XML. Characters that XML 1.0 forbids are removed.
+package enum XMLText {
+    /// Returns text escaped for an element.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - quotes: Whether to also escape quotes and line breaks, as an attribute requires.
+    package static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
+        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"" where quotes: escaped += "&quot;"
+            case "'" where quotes: escaped += "&apos;"
+            case "\t", "\n", "\r": escaped += quotes ? "&#\(scalar.value);" : String(scalar)
+            case _ where isForbidden(scalar): break
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// Returns text escaped for a CDATA section.
+    ///
+    /// The section is split at `]]>`, which would end it, and at carriage returns, which a parser would normalize.
+    static func cdataContent(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { !isForbidden($0) }
+        return String(
+            scalars.replacing("]]>".unicodeScalars, with: "]]]]><![CDATA[>".unicodeScalars)
+                .replacing("\r".unicodeScalars, with: "]]>&#13;<![CDATA[".unicodeScalars))
+    }
+
+    /// Returns whether XML 1.0 forbids a character.
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\t", "\n", "\r": false
+        case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": true
+        default: false
+        }
+    }
+}
