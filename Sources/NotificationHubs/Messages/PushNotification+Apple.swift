@@ -3,7 +3,7 @@ extension PushNotification {
     ///
     /// Apple accepts 5 KB for the push type `voip`, but a hub does not tell it from other types (Microsoft, "Use APNS VOIP through
     /// Notification Hubs"). The functions that create a notification from JSON do not check the limit: use ``problems``.
-    public static let maximumAppleByteCount = 4 * 1024
+    public static let maximumAppleByteCount = AppleRules.maximumByteCount
 
     /// Returns a visible notification for Apple devices, with the push type `alert`.
     ///

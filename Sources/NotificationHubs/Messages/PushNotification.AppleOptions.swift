@@ -31,9 +31,6 @@ extension PushNotification {
         /// Additional headers. Each name must begin with `apns-`.
         public var additionalHeaders: [String: String]
 
-        /// The longest collapse ID that Apple accepts, in bytes.
-        package static let maximumCollapseIDLength = 64
-
         /// Creates options. Each property documents its default.
         public init(
             pushType: PushType? = nil, priority: Priority? = nil, expiration: Expiration? = nil, topic: String? = nil,
@@ -118,9 +115,10 @@ extension PushNotification.AppleOptions {
             throw HubValidationError(
                 .invalidHeader, "must not be 10 for a background notification", path: "apns-priority")
         }
-        guard collapseID.map({ $0.utf8.count <= Self.maximumCollapseIDLength }) ?? true else {
+        guard collapseID.map({ $0.utf8.count <= AppleRules.maximumCollapseIDLength }) ?? true else {
             throw HubValidationError(
-                .invalidHeader, "must have at most \(Self.maximumCollapseIDLength) bytes", path: "apns-collapse-id")
+                .invalidHeader, "must have at most \(AppleRules.maximumCollapseIDLength) bytes",
+                path: "apns-collapse-id")
         }
         let values: [(String, String?)] = [
             ("apns-push-type", pushType?.rawValue),

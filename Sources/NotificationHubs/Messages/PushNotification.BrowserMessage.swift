@@ -43,7 +43,7 @@ extension PushNotification {
     }
 
     /// The largest message that a browser's push service must accept, in bytes, before its encryption (RFC 8030 §7.2, RFC 8291 §4).
-    public static let maximumBrowserByteCount = 3993
+    public static let maximumBrowserByteCount = BrowserRules.maximumByteCount
 
     /// Returns a notification for browsers.
     ///

@@ -89,7 +89,7 @@ extension PushNotification {
     }
 
     /// The largest data and notification that Firebase accepts, in bytes: 4 KB of names and values together.
-    public static let maximumFCMByteCount = 4 * 1024
+    public static let maximumFCMByteCount = FirebaseRules.maximumByteCount
 
     /// Returns a notification for Firebase Cloud Messaging, wrapped in `{"message":{…}}` as Firebase requires.
     ///

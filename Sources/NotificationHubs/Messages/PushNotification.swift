@@ -91,7 +91,7 @@ extension PushNotification {
         return notification
     }
 
-    /// What the platform will refuse or ignore in the notification, although the service accepts it.
+    /// The parts that the platform will refuse or ignore, although the service accepts the notification.
     ///
     /// Check a notification that your code does not create with a typed payload, for example in tests and before a large send.
     /// For template values, only the headers are checked: ``Installation/Template/problems(on:message:pushVariables:)`` checks

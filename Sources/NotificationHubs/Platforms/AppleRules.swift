@@ -1,9 +1,12 @@
-import HubText
-
 /// The rules of the Apple Push Notification service, for a notification that a hub sends.
 ///
 /// Apple's service judges the size and the headers, and the device what is in `aps`: it ignores an invalid member.
 struct AppleRules {
+    /// The largest payload that Apple accepts through a hub, in bytes.
+    static let maximumByteCount = 4 * 1024
+    /// The longest collapse ID that Apple accepts, in bytes.
+    static let maximumCollapseIDLength = 64
+
     private(set) var problems = PlatformProblems(.apple)
     private let headers: [String: String]
 
@@ -75,11 +78,11 @@ struct AppleRules {
         checkPriority()
         // BadCollapseId: at most 64 bytes.
         if let id = header("apns-collapse-id"),
-            id.utf8.count > PushNotification.AppleOptions.maximumCollapseIDLength
+            id.utf8.count > Self.maximumCollapseIDLength
         {
             problems.refuse(
                 "apns-collapse-id",
-                "must have at most \(PushNotification.AppleOptions.maximumCollapseIDLength) bytes", "shorten it",
+                "must have at most \(Self.maximumCollapseIDLength) bytes", "shorten it",
                 .invalidHeader)
         }
         // BadExpirationDate: seconds since 1970.
@@ -126,7 +129,7 @@ struct AppleRules {
 
     /// PayloadTooLarge. A hub does not tell VoIP, for which Apple accepts 5 KB, from other types (Microsoft, "Use APNS VOIP").
     private mutating func checkSize(_ byteCount: Int) {
-        let maximum = PushNotification.maximumAppleByteCount
+        let maximum = Self.maximumByteCount
         guard byteCount > maximum else { return }
         problems.refuse(
             "", "the payload has \(byteCount) bytes, and through a hub at most \(maximum) are possible",

@@ -2,6 +2,11 @@ import HubText
 
 /// The rules of Firebase Cloud Messaging, HTTP v1 API.
 struct FirebaseRules {
+    /// The largest data and notification that Firebase accepts, in bytes.
+    static let maximumByteCount = 4 * 1024
+    /// The longest time to live that Firebase accepts, in seconds: four weeks.
+    private static let maximumTimeToLive = 28.0 * 86_400
+
     private(set) var problems = PlatformProblems(.fcmV1)
 
     /// Returns the problems of a body.
@@ -117,7 +122,7 @@ struct FirebaseRules {
         }
     }
 
-    static func isReserved(_ name: String) -> Bool {
+    private static func isReserved(_ name: String) -> Bool {
         ["from", "message_type"].contains(name) || name.utf8.starts(with: "google.".utf8)
             || name.utf8.starts(with: "gcm.".utf8)
     }
@@ -125,7 +130,7 @@ struct FirebaseRules {
     private mutating func checkAndroid(_ message: JSONObject) {
         // Google, "AndroidConfig", `ttl`: at most four weeks.
         if let text = message["android"]?["ttl"]?.string, !text.isTemplateSample, text.isProtobufDuration,
-            let seconds = Double(text.dropLast()), !(0...FirebaseRules.maximumTimeToLive).contains(seconds)
+            let seconds = Double(text.dropLast()), !(0...Self.maximumTimeToLive).contains(seconds)
         {
             problems.refuse("message.android.ttl", "must be from 0 to 28 days", #"write at most "2419200s""#)
         }
@@ -138,12 +143,9 @@ struct FirebaseRules {
         }
     }
 
-    /// The longest time to live, in seconds: four weeks.
-    static let maximumTimeToLive = 28.0 * 86_400
-
     /// Google, "About FCM messages": at most 4,096 bytes of names and values.
     private mutating func checkSizes(_ message: JSONObject) {
-        let maximum = PushNotification.maximumFCMByteCount
+        let maximum = Self.maximumByteCount
         let notification = message["notification"]?.object ?? [:]
         let android = message["android"]?["notification"]?.object ?? [:]
         let data = message["android"]?["data"]?.object ?? message["data"]?.object ?? [:]
@@ -160,10 +162,10 @@ struct FirebaseRules {
         // Apple's limit for what Firebase forwards.
         if let payload = message["apns"]?["payload"] {
             let byteCount = payload.bytes.count
-            guard byteCount > PushNotification.maximumAppleByteCount else { return }
+            guard byteCount > AppleRules.maximumByteCount else { return }
             problems.refuse(
                 "message.apns.payload",
-                "has \(byteCount) bytes, and Apple accepts at most \(PushNotification.maximumAppleByteCount)",
+                "has \(byteCount) bytes, and Apple accepts at most \(AppleRules.maximumByteCount)",
                 "send less, such as an ID with which the app reads the content", .payloadTooLarge)
         }
     }

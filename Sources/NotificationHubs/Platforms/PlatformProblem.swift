@@ -39,9 +39,9 @@ public struct PlatformProblem: Hashable, Sendable {
     public let path: String
     /// The problem.
     public let text: String
-    /// What to change.
+    /// The change to make.
     public let remedy: String
-    /// Who causes the effect.
+    /// The effect in detail.
     package let effect: Effect
     /// The rule, for an error that prevents the send.
     let code: HubValidationError.Code

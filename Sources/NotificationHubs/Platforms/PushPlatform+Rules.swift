@@ -46,7 +46,7 @@ extension PushPlatform {
 extension PlatformProblems {
     /// RFC 8030 §7.2 and RFC 8291 §4: 4,096 bytes after encryption. The service worker defines the members.
     fileprivate mutating func checkBrowser(byteCount: Int) {
-        checkSize(byteCount, PushNotification.maximumBrowserByteCount)
+        checkSize(byteCount, BrowserRules.maximumByteCount)
     }
 
     /// Amazon, "Send a Message": `data` of strings, at most 6 KB.
@@ -103,6 +103,12 @@ extension PlatformProblems {
             path, "has \(byteCount) bytes, and the platform accepts at most \(maximum)",
             "send less, such as an ID with which the app reads the content", .payloadTooLarge)
     }
+}
+
+/// The rules of browsers.
+enum BrowserRules {
+    /// The largest message that a push service must accept, in bytes, before its encryption.
+    static let maximumByteCount = 3993
 }
 
 /// The rules of Windows (WNS) and Windows Phone (MPNS).

@@ -1,9 +1,8 @@
-import HubText
-
 /// A template, filled with a message's values or with samples, and checked as the notification that it becomes.
 package struct TemplateCheck {
     private let platform: PushPlatform
-    private let template: Installation.Template
+    private let body: String
+    private let headers: [String: String]
     /// The values of the message; `nil` for samples.
     private let values: TemplateValues?
     private let pushVariables: TemplateValues
@@ -17,24 +16,26 @@ package struct TemplateCheck {
     /// Checks a template.
     ///
     /// - Parameters:
-    ///   - template: The template.
+    ///   - body: The template's body.
+    ///   - headers: The template's headers.
     ///   - platform: The device's platform.
-    ///   - message: The template message; `nil` to check the template with samples.
+    ///   - values: The message's values; `nil` to fill the template with samples.
+    ///   - messageHeaders: The message's headers for the platform.
     ///   - pushVariables: The device's values for names that the message lacks.
-    package init(
-        _ template: Installation.Template, on platform: PushPlatform, message: PushNotification? = nil,
-        pushVariables: [String: String] = [:]
+    init(
+        _ body: String, headers: [String: String], on platform: PushPlatform, values: [String: String]?,
+        messageHeaders: [String: String], pushVariables: [String: String]
     ) {
-        (self.template, self.platform) = (template, platform)
-        values = message.map { TemplateValues($0.templateValues) }
+        (self.body, self.headers, self.platform) = (body, headers, platform)
+        self.values = values.map { TemplateValues($0) }
         self.pushVariables = TemplateValues(pushVariables)
-        messageHeaders = message?.headers(for: platform) ?? [:]
+        self.messageHeaders = messageHeaders
         checkHeaders()
-        let kind = MessageTemplate.Kind(platform, headers: template.headers, body: template.body)
+        let kind = MessageTemplate.Kind(platform, headers: headers, body: body)
         checkExpressions(kind)
         guard problems.allSatisfy({ $0.severity == .warning }) else { return }
         do {
-            check(try MessageTemplate(template.body, kind))
+            check(try MessageTemplate(body, kind))
         } catch {
             fail("", error.reason, "correct the template")
         }
@@ -43,19 +44,19 @@ package struct TemplateCheck {
     // MARK: Expressions
 
     private mutating func checkHeaders() {
-        for (name, value) in template.headers.sorted(by: { $0.key < $1.key }) { check(value, at: name, isBody: false) }
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { check(value, at: name, isBody: false) }
     }
 
     /// Checks the strings of the body that can be expressions.
     private mutating func checkExpressions(_ kind: MessageTemplate.Kind) {
         switch kind {
         case .json:
-            guard let json = try? JSONValue(parsing: template.body.utf8) else { return }
+            guard let json = try? JSONValue(parsing: body.utf8) else { return }
             check(json, at: "")
         case .xml:
-            guard let root = try? XMLReader.read(Array(template.body.utf8)) else { return }
+            guard let root = try? XMLReader.read(Array(body.utf8)) else { return }
             check(root, at: root.name)
-        case .text: check(template.body, at: "")
+        case .text: check(body, at: "")
         }
     }
 
@@ -119,7 +120,7 @@ package struct TemplateCheck {
 
     private mutating func check(_ parsed: MessageTemplate) {
         var expressions = parsed.parts.flatMap(\.properties)
-        for value in template.headers.values {
+        for value in headers.values {
             expressions += ((try? TemplateExpression(value: value)) ?? nil)?.properties ?? []
         }
         names = Set(expressions.map(\.name))
@@ -142,11 +143,10 @@ package struct TemplateCheck {
                 "shorten it")
             return
         }
-        let headers = template.headers.mapValues { text in
+        let filled = headers.mapValues { text in
             ((try? TemplateExpression(value: text)) ?? nil)?.text(value) ?? text
         }
-        let all = headers.overriding(messageHeaders)
-        problems += platform.problems(body: Array(body.utf8), headers: all)
+        problems += platform.problems(body: Array(body.utf8), headers: filled.overriding(messageHeaders))
     }
 }
 
@@ -169,12 +169,6 @@ extension TemplateExpression {
 }
 
 extension String {
-    /// A value for a property whose value is not known. Rules about a text's content accept every text that contains it.
-    static let templateSample = "\u{e000}"
-
-    /// Whether the text contains a sample.
-    var isTemplateSample: Bool { utf8.count >= 3 && unicodeScalars.contains("\u{e000}") }
-
     /// Whether the text contains a reference to a property such as `$(name)`.
     fileprivate var isMixed: Bool {
         segments.contains { if case .reference(let text) = $0 { text.utf8.first == UInt8(ascii: "$") } else { false } }
@@ -198,7 +192,7 @@ extension String {
         }
     }
 
-    /// A part of a text that mixes literals and references.
+    /// A part of a string that mixes literals and references.
     private enum Segment {
         case literal(String)
         case reference(String)
@@ -241,69 +235,5 @@ extension String {
         }
         return terms.count == 1 && terms[0].utf8.first != UInt8(ascii: "'")
             ? terms[0] : "{" + terms.joined(separator: " + ") + "}"
-    }
-}
-
-extension Installation.Template {
-    /// Returns what the platform will refuse or ignore in the notifications that the template yields.
-    ///
-    /// ```swift
-    /// let problems = template.problems(on: .fcmV1)
-    /// ```
-    ///
-    /// Without a message, the template is filled with samples: check it before it is stored. With a message, it is filled with the
-    /// message's values, and properties that only one of the two has are also problems: check it before the message is sent.
-    ///
-    /// - Parameters:
-    ///   - platform: The device's platform.
-    ///   - message: A template message, whose headers also apply.
-    ///   - pushVariables: The device's values for names that the message lacks.
-    public func problems(
-        on platform: PushPlatform, message: PushNotification? = nil, pushVariables: [String: String] = [:]
-    ) -> [PlatformProblem] {
-        let check = TemplateCheck(self, on: platform, message: message, pushVariables: pushVariables)
-        guard let message else { return check.problems }
-        let unused = PlatformProblem.unused(message.templateValues, by: check.names, on: platform)
-        return check.problems + unused
-    }
-}
-
-extension PlatformProblem {
-    /// Returns a warning for each of a message's values that no template uses.
-    package static func unused(
-        _ values: [String: String], by names: Set<String>, on platform: PushPlatform
-    ) -> [PlatformProblem] {
-        var problems = PlatformProblems(platform)
-        for name in values.keys.sorted() where !names.contains(name.lowercased()) {
-            problems.warn(name.escapedForDisplay, "no template uses the property", "rename or remove it")
-        }
-        return problems.all
-    }
-}
-
-extension Installation {
-    /// Returns the problems of the installation's templates, by the template's name, without those that have none.
-    ///
-    /// - Parameter message: A template message, as in ``Template/problems(on:message:pushVariables:)``.
-    public func templateProblems(for message: PushNotification? = nil) -> [Template.Name: [PlatformProblem]] {
-        templates.mapValues {
-            $0.problems(on: pushChannel.platform, message: message, pushVariables: pushVariables)
-        }.filter { !$0.value.isEmpty }
-    }
-}
-
-extension Registration {
-    /// Returns the problems of the registration's template, as ``Installation/Template/problems(on:message:pushVariables:)``.
-    public func templateProblems(for message: PushNotification? = nil) -> [PlatformProblem] {
-        template?.content.problems(on: pushChannel.platform, message: message, pushVariables: pushVariables) ?? []
-    }
-}
-
-extension Registration.Template {
-    /// The template as that of an installation.
-    package var content: Installation.Template {
-        var content = Installation.Template(body: body, headers: headers, expiry: expiry)
-        if let priority { content.headers["apns-priority"] = priority }
-        return content
     }
 }

@@ -1,5 +1,4 @@
 import HubServer
-import NotificationHubsEmulator
 import HubText
 import HubCrypto
 import NotificationHubs

@@ -11,8 +11,8 @@ extension SendCommand {
         discussion: [
             """
             template fills in the devices' own templates with the values. Every other FORMAT addresses the devices of one \
-            platform and reads the message from a file or standard input. What the platform will refuse or ignore is printed \
-            as a warning; with --strict, a message that the platform would refuse is not sent.
+            platform and reads the message from a file or standard input. The parts that the platform will refuse or ignore are \
+            printed as warnings; with --strict, a message that the platform would refuse is not sent.
             """,
             """
             For the templates that a message fills in, use nhub why.

@@ -141,7 +141,7 @@ private struct WhyMessage {
     private(set) var values: [String: String]?
     private let input: Input?
     private let headers: [String: String]
-    /// What the platform will refuse or ignore in a native message, after it was read.
+    /// The problems that the platform has with a native message, after it was read.
     private(set) var problems: [PlatformProblem] = []
 
     /// Parses the options and the operands.

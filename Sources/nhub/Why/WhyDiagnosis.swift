@@ -1,7 +1,6 @@
 import HubCommandLine
 import HubText
 import NotificationHubs
-import NotificationHubsEmulator
 
 /// The causes of a situation, in the order of their importance. It does no I/O.
 struct WhyDiagnosis {

@@ -1,6 +1,5 @@
 import HubCommandLine
 import NotificationHubs
-import NotificationHubsEmulator
 
 /// The answer of `nhub why`: the cause, the other causes, and the devices. It contains no handles.
 struct WhyReport {

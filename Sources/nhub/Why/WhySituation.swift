@@ -1,5 +1,4 @@
 import NotificationHubs
-import NotificationHubsEmulator
 
 /// The question that `nhub why` answers: the target of a message and, if given, the message.
 struct WhyQuestion: Sendable {
@@ -14,7 +13,7 @@ struct WhyQuestion: Sendable {
     var values: [String: String]?
     /// The message; `nil` if there is none, or if the client cannot send it.
     var notification: PushNotification?
-    /// What the platform will refuse or ignore in a native message.
+    /// The problems that the platform has with a native message.
     var problems: [PlatformProblem] = []
 }
 

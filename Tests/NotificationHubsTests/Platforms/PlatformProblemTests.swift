@@ -3,7 +3,7 @@ import HubTestSupport
 import NotificationHubs
 import Testing
 
-/// What platforms refuse and ignore, in `Fixtures/platforms`.
+/// The notifications that platforms refuse, in `Fixtures/platforms`.
 @Suite struct PlatformProblemTests {
     struct Case: Decodable, CustomTestStringConvertible {
         let platform: String

@@ -58,7 +58,8 @@ import Testing
         let outcome = try await scene.run(hub.server.connectionString, "--json")
         #expect(outcome.status == 1)
         #expect(
-            outcome.messages == "nhub: warning: 1 device: template a: the hub will reject the template: the body must be a "
+            outcome.messages
+                == "nhub: warning: 1 device: template a: the hub will reject the template: the body must be a "
                 + "JSON object: correct the template\n")
         #expect(outcome.output.hasPrefix(#"{"ending":"complete","put":2,"failed":4,"#))
         #expect(hub.emulator.installations.map(\.id.rawValue) == ["one", "two"])

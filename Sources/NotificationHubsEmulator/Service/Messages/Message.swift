@@ -1,4 +1,3 @@
-import HubText
 package import NotificationHubs
 
 /// An accepted message: a native body with its headers, or values for templates.

@@ -15,7 +15,7 @@ struct MessageRendering {
     private var templates: [TemplateSource: MessageTemplate] = [:]
     private var usedNames: Set<String> = []
     private var missingNames: Set<String> = []
-    /// What the platforms refuse or ignore.
+    /// The problems that the platforms have with the notifications.
     private var problems: [PlatformProblem] = []
     /// The last check. Most recipients get the same body.
     private var lastCheck: (platform: PushPlatform, headers: [String: String], body: String, isRefused: Bool)?
