@@ -12,7 +12,11 @@ import Testing
         let lines = outcome.output.split(separator: "\n")
         let words = lines.map { String($0.prefix { $0 != " " }) }
         #expect(words.prefix(6) == ["CPU", "System", "Swift", "Process", "Memory", "case"])
-        #expect(words.dropFirst(6) == ["upserts/http", "sends/http", "upserts/in-process", "tag-sends"])
+        #expect(
+            words.dropFirst(6) == [
+                "upserts/http", "sends/http", "upserts/in-process", "tag-sends", "payloads/problems",
+                "payloads/write-and-parse",
+            ])
     }
 
     private struct Line: Decodable {

@@ -8,7 +8,7 @@ enum Cases {
             ? [UpsertCase(connection: .https), SendCase(connection: .https)]
             : [
                 UpsertCase(connection: .http), SendCase(connection: .http), UpsertCase(connection: .inProcess),
-                TagSendCase(),
+                TagSendCase(), PayloadCase(work: .problems), PayloadCase(work: .written),
             ]
     }
 }

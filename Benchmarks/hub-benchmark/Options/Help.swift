@@ -11,6 +11,9 @@ enum Help {
           upserts/in-process  Puts installations without a network: measures the client itself.
           tag-sends           Sends template messages to tag expressions, each matching 50 of 100000 installations,
                               without a network: measures the emulated hub.
+          payloads/problems   Finds the problems of a message of 4 KB for Firebase, one at a time. Compare it with:
+          payloads/write-and-parse
+                              Writes the same message from a JSON value, and parses it.
 
         CASES WITH --tls:
           upserts/https       As upserts/http, over HTTPS through nginx.

@@ -71,31 +71,36 @@ struct FirebaseRules {
     // MARK: Types
 
     /// Checks an object's members (Protocol Buffers, "ProtoJSON Format"). A member that is `null` is absent.
-    private mutating func check(_ object: JSONObject, _ members: FirebaseMessage.Members, at path: String) {
+    private mutating func check(
+        _ object: JSONObject, _ members: FirebaseMessage.Members, at path: @autoclosure () -> String
+    ) {
         var seen: Set<String> = []
         for member in object.members {
             guard let (canonical, type) = members[member.name] else {
-                refuseUnknown(member.name, in: path)
+                refuseUnknown(member.name, in: path())
                 continue
             }
             guard member.value != .null else { continue }
             if !seen.insert(canonical).inserted {
                 problems.warn(
-                    "\(path).\(member.name)", "the member occurs twice, also as \(canonical)", "remove one of them")
+                    "\(path()).\(member.name)", "the member occurs twice, also as \(canonical)", "remove one of them")
             }
-            check(member.value, type, at: "\(path).\(member.name)")
+            check(member.value, type, at: "\(path()).\(member.name)")
         }
     }
 
-    private mutating func check(_ value: JSONValue, _ type: FirebaseMessage.ValueType, at path: String) {
+    /// - Parameter path: The path, which is composed only for a problem.
+    private mutating func check(
+        _ value: JSONValue, _ type: FirebaseMessage.ValueType, at path: @autoclosure () -> String
+    ) {
         switch (type, value) {
-        case (.object(let members), .object(let object)): check(object, members, at: path)
+        case (.string, .string), (.any, _): break
+        case (.object(let members), .object(let object)): check(object, members, at: path())
         case (.map(let type), .object(let object)):
-            for member in object.members { check(member.value, type, at: "\(path).\(member.name.escapedForDisplay)") }
+            for member in object.members { check(member.value, type, at: "\(path()).\(member.name.escapedForDisplay)") }
         case (.array(let type), .array(let values)):
-            for (index, value) in values.enumerated() { check(value, type, at: "\(path)[\(index)]") }
-        case (.any, _): break
-        default: if !type.accepts(value) { problems.refuse(path, "must be \(type)", type.remedy(for: value)) }
+            for (index, value) in values.enumerated() { check(value, type, at: "\(path())[\(index)]") }
+        default: if !type.accepts(value) { problems.refuse(path(), "must be \(type)", type.remedy(for: value)) }
         }
     }
 
@@ -115,15 +120,15 @@ struct FirebaseRules {
 
     /// Google, "REST Resource: projects.messages", `data`: reserved names.
     private mutating func checkData(_ data: JSONValue?, at path: String) {
-        for name in data?.object?.names ?? [] where Self.isReserved(name) {
+        for member in data?.object?.members ?? [] where Self.isReserved(member.name) {
             problems.refuse(
-                "\(path).\(name.escapedForDisplay)",
+                "\(path).\(member.name.escapedForDisplay)",
                 "Firebase reserves from, message_type, and names that begin with google. or gcm.", "rename it")
         }
     }
 
     private static func isReserved(_ name: String) -> Bool {
-        ["from", "message_type"].contains(name) || name.utf8.starts(with: "google.".utf8)
+        name == "from" || name == "message_type" || name.utf8.starts(with: "google.".utf8)
             || name.utf8.starts(with: "gcm.".utf8)
     }
 

@@ -3,5 +3,5 @@ extension String {
     static let templateSample = "\u{e000}"
 
     /// Whether the text contains a sample.
-    var isTemplateSample: Bool { utf8.count >= 3 && unicodeScalars.contains("\u{e000}") }
+    var isTemplateSample: Bool { utf8.contains(0xee) && unicodeScalars.contains("\u{e000}") }
 }
