@@ -83,6 +83,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("<toast/>", "wns/toast", "wns/toast"), ("bytes", "wns/raw", "wns/raw"), ("<tile/>", "wns/toast", nil),
+    ])
+    func `takes the type of a notification for Windows from a header`(
+        body: String, given: String, sent: String?
+    ) async throws {
+        let (outcome, requests) = try await NHubProgram.run(
+            ["send", "windows", "--tag", "t", "--header", "x-wns-type=\(given)", "-"], response: Self.accepted,
+            input: body)
+        #expect(outcome.status == (sent == nil ? 2 : 0))
+        #expect(requests.map { $0.headers["X-WNS-Type"] } == (sent.map { [$0] } ?? []))
+    }
+
+    @Test(arguments: [
         ("template", "Authorization=x", "must begin with apns-, X-WNS-, X-Baidu- or X-"),
         ("template", "apns-priority", "expected NAME=VALUE"), ("fcmv1", "a=b", "which has no headers"),
         ("apple", "X-WNS-TTL=5", "must begin with apns-"), ("apple", "apns-priority=high", "expected a number"),

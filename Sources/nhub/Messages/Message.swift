@@ -116,16 +116,27 @@ enum MessageSource {
         _ bytes: [UInt8], for platform: PushPlatform, _ headers: MessageHeaders, isRaw: Bool = false
     ) throws -> PushNotification {
         let others = headers.others
-        let windows = PushNotification.WindowsOptions(additionalHeaders: others)
         return switch platform {
         case .apple: try .apple(.json(bytes), options: headers.appleOptions())
-        case .windows where isRaw: try .windowsRaw(bytes, options: windows)
-        case .windows: try .windows(xml: text(bytes), options: windows)
+        case .windows: try windows(bytes, others, isRaw: isRaw)
         case .windowsPhone where isRaw: try .windowsPhoneRaw(bytes, additionalHeaders: others)
         case .windowsPhone: try .windowsPhone(xml: text(bytes), additionalHeaders: others)
         case .baidu: try .baidu(.json(bytes))
         default: try .json(platform, .json(bytes))
         }
+    }
+
+    /// Creates a notification for Windows, whose type is that of the root element unless a header has it.
+    private static func windows(
+        _ bytes: [UInt8], _ headers: [String: String], isRaw: Bool
+    ) throws -> PushNotification {
+        let isType: (String) -> Bool = { $0.utf8.isEqual(ignoringCase: "X-WNS-Type") }
+        let type = headers.first { isType($0.key) }?.value
+        let options = PushNotification.WindowsOptions(additionalHeaders: headers.filter { !isType($0.key) })
+        if isRaw || type == "wns/raw" { return try .windowsRaw(bytes, options: options) }
+        let notification = try PushNotification.windows(xml: text(bytes), options: options)
+        guard let type, notification.headers(for: .windows)["X-WNS-Type"] != type else { return notification }
+        throw HubValidationError(.invalidHeader, "does not match the root element", path: "X-WNS-Type")
     }
 
     private static func text(_ bytes: [UInt8]) throws -> String {
