@@ -18,6 +18,11 @@ extension AppBackend {
         }
         let text = try message(request)
         switch mode.kind {
+        case .alerts:
+            let notifications = try filter(Mode.alerts(text), by: query)
+            // A platform would refuse a long message without a word.
+            for notification in notifications { try notification.problems.throwFailure() }
+            try await send(notifications, to: user)
         case .notifyUsers(let build):
             try await send(try filter(build(text), by: query), to: user)
         case .securePush(let push):

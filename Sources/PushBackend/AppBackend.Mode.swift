@@ -4,6 +4,8 @@ extension AppBackend {
     /// The kind of notifications that `POST /api/notifications` sends to the caller's own devices.
     public struct Mode: Sendable {
         enum Kind: Sendable {
+            /// Sends an alert to each platform, after its check.
+            case alerts
             /// Sends the notifications that the function returns for a message.
             case notifyUsers(@Sendable (_ message: String) throws -> [PushNotification])
             case securePush(SecurePush)
@@ -13,7 +15,9 @@ extension AppBackend {
 
         /// Sends the notifications that a closure builds from the message.
         ///
-        /// The default is an alert on Apple's devices, a notification with `data.message` through FCM v1, and a toast on Windows.
+        /// The default is an alert on Apple's devices, a notification with `data.message` through FCM v1, and a toast on Windows. The
+        /// response is 413 for a message that one of these platforms would refuse: Firebase accepts about 2 KB, since it receives
+        /// the message twice.
         /// A hub without credentials for one of the three platforms may reject its notification; in this case, pass a closure:
         ///
         /// ```swift
@@ -26,7 +30,7 @@ extension AppBackend {
         public static func notifyUsers(
             _ build: (@Sendable (_ message: String) throws -> [PushNotification])? = nil
         ) -> Mode {
-            Mode(kind: .notifyUsers(build ?? alerts))
+            Mode(kind: build.map { .notifyUsers($0) } ?? .alerts)
         }
 
         /// Stores the message in the backend, and sends only its ID, as `secureId`. The payload does not pass through a push
@@ -61,7 +65,7 @@ extension AppBackend {
             return Mode(kind: .securePush(push))
         }
 
-        @Sendable private static func alerts(_ message: String) throws -> [PushNotification] {
+        static func alerts(_ message: String) throws -> [PushNotification] {
             let toast = message.utf8.flatMap { byte in
                 switch byte {
                 case UInt8(ascii: "&"): Array("&amp;".utf8)

@@ -75,6 +75,8 @@ import Testing
         ("", "null", 400),
         ("", #"{"payload":"x"}"#, 400), ("", #""\u0001""#, 400),
         ("", #""\#(String(repeating: "x", count: 65_500))""#, 413),
+        ("", #""\#(String(repeating: "x", count: 2_100))""#, 413),
+        ("?pns=apns", #""\#(String(repeating: "x", count: 4_100))""#, 413),
     ])
     func `rejects an invalid message without sending anything`(query: String, body: String, status: Int) async throws {
         let scene = try await Self.scene()
@@ -82,6 +84,13 @@ import Testing
         #expect(response.status == status)
         #expect(response.error != nil)
         #expect(scene.deliveredHandles.isEmpty)
+    }
+
+    @Test func `sends a message that only another platform would refuse`() async throws {
+        let scene = try await Self.scene()
+        let message = #""\#(String(repeating: "x", count: 2_100))""#
+        #expect(await scene.call("POST", "/api/notifications?pns=apns", message, as: "alice").status == 200)
+        #expect(scene.deliveredHandles.count == 2)
     }
 
     @Test func `rejects a missing body unless a default message is set`() async throws {

@@ -99,7 +99,7 @@ struct PlatformProblems {
 
 extension [PlatformProblem] {
     /// Throws if the platform would refuse the notification or no device would show it.
-    func throwFailure() throws(HubValidationError) {
+    package func throwFailure() throws(HubValidationError) {
         guard let problem = first(where: { $0.severity == .failure }) else { return }
         throw HubValidationError(
             problem.code, "\(problem.text): \(problem.remedy)", path: problem.path.isEmpty ? nil : problem.path)
