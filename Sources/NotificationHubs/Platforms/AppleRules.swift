@@ -206,6 +206,11 @@ struct AppleRules {
     /// Checks the payload against the push type (Apple, `apns-push-type`: the type must match the payload).
     private mutating func checkPurpose(_ aps: JSONObject, ignored: Set<String>) {
         func has(_ name: String) -> Bool { aps[name] != nil && !ignored.contains(name) }
+        // A Live Activity's score is any number.
+        if let score = aps["relevance-score"]?.double, aps["event"] == nil, !(0...1).contains(score) {
+            problems.warn(
+                "aps.relevance-score", "must be a number from 0 to 1; the device ignores the member", "write 0.5")
+        }
         let isVisible = ["alert", "badge", "sound"].contains(where: has)
         let isSilent = has("content-available") && !isVisible
         switch header("apns-push-type") {
@@ -259,6 +264,13 @@ struct AppleRules {
                 "aps.\(name)", "missing, so the device ignores the Live Activity",
                 name == "event" ? #"add "event" with start, update or end"# : "add it")
         }
+    }
+
+    /// Returns the members of `aps` that a device ignores.
+    static func ignoredMembers(of aps: JSONObject) -> [PlatformProblem] {
+        var rules = AppleRules(headers: [:])
+        _ = rules.checkMembers(aps)
+        return rules.problems.all
     }
 
     // MARK: Forms

@@ -155,9 +155,12 @@ enum FirebaseMessage {
         let canonical = name.lowerCamelCase
         if name.utf8.starts(with: "apns-".utf8) { return "message.apns.headers.\(name)" }
         if let foreign = foreign[canonical] { return foreign }
-        guard let places = places[canonical] else { return nil }
-        let place = places.first { $0.utf8.starts(with: "\(path).".utf8) } ?? places.first
-        return place.map { "\($0).\(name)" }
+        // Names are case-sensitive. .NET serializers write an upper-case first letter.
+        let corrected = name.prefix(1).lowercased() + name.dropFirst()
+        if path.isEmpty, corrected == "message" { return corrected }
+        guard let places = places[canonical] ?? places[corrected.lowerCamelCase] else { return nil }
+        let place = places.first { $0 == path || $0.utf8.starts(with: "\(path).".utf8) } ?? places.first
+        return place.map { "\($0).\(corrected)" }
     }
 }
 

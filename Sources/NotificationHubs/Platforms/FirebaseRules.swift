@@ -113,6 +113,10 @@ struct FirebaseRules {
                 "remove it, or move it to message.data as a string")
             return
         }
+        if place.parentPath == (path.isEmpty ? "the body" : path) {
+            problems.refuse(whole, "names are case-sensitive", "write \(place.split(separator: ".").last ?? "")")
+            return
+        }
         problems.refuse(whole, "belongs to \(place.parentPath)", "move it to \(place)")
     }
 
@@ -164,7 +168,10 @@ struct FirebaseRules {
                 "the notification and the data have \(byteCount) bytes, and Firebase accepts at most \(maximum)",
                 "send less, such as an ID with which the app reads the content", .payloadTooLarge)
         }
-        // Apple's limit for what Firebase forwards.
+        // Firebase forwards the payload to Apple.
+        for problem in message["apns"]?["payload"]?["aps"]?.object.map(AppleRules.ignoredMembers) ?? [] {
+            problems.warn("message.apns.payload.\(problem.path)", problem.text, problem.remedy)
+        }
         if let payload = message["apns"]?["payload"] {
             let byteCount = payload.bytes.count
             guard byteCount > AppleRules.maximumByteCount else { return }
