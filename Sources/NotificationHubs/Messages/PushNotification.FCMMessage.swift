@@ -97,9 +97,9 @@ extension PushNotification {
     ///   have more than ``maximumFCMByteCount`` bytes, if a time to live is out of its range, or if the body is too large.
     public static func fcmV1(message: FCMMessage) throws(HubValidationError) -> PushNotification {
         let body: JSONObject = ["message": .object(message.json())]
-        try FirebaseRules.problems(in: body).throwFailure()
         let notification = PushNotification(
             .fcmV1, body: JSONValue.object(body).bytes, contentType: jsonContentType)
+        try FirebaseRules.problems(in: body, byteCount: notification.body.count).throwFailure()
         try notification.checkSize()
         return notification
     }

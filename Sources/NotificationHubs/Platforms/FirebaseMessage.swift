@@ -8,6 +8,18 @@ enum FirebaseMessage {
     /// The type of a member's value (Protocol Buffers, "ProtoJSON Format").
     indirect enum ValueType: Sendable {
         case string, boolean, integer, number, duration, timestamp
+        /// A duration of at most four weeks.
+        case timeToLive
+        /// A color in the form `#rrggbb`.
+        case color
+        /// An HTTPS URL.
+        case link
+        /// The address of devices, which the hub adds.
+        case target
+        /// An object of strings, some of whose names are reserved.
+        case data
+        /// A payload that Firebase forwards to Apple.
+        case applePayload
         case enumeration([String])
         case object(Members)
         case array(of: ValueType)
@@ -41,23 +53,20 @@ enum FirebaseMessage {
     static let request = Members(["message": .object(message), "validateOnly": .boolean])
 
     static let message = Members([
-        "notification": .object(notification), "data": .map(of: .string), "android": .object(android),
+        "notification": .object(notification), "data": .data, "android": .object(android),
         "apns": .object(apns), "webpush": .object(webpush), "fcmOptions": .object(fcmOptions),
-        "androidV2": .object(androidV2), "token": .string, "topic": .string, "condition": .string, "fid": .string,
+        "androidV2": .object(androidV2), "token": .target, "topic": .target, "condition": .target, "fid": .target,
         "name": .string,
     ])
-
-    /// The members of a message that address devices.
-    static let targets = ["token", "topic", "condition", "fid"]
 
     static let notification = Members(["title": .string, "body": .string, "image": .string])
 
     private static let fcmOptions = Members(["analyticsLabel": .string])
 
     private static let commonAndroid: [(name: String, type: ValueType)] = [
-        ("bandwidthConstrainedOk", .boolean), ("collapseKey", .string), ("data", .map(of: .string)),
+        ("bandwidthConstrainedOk", .boolean), ("collapseKey", .string), ("data", .data),
         ("directBootOk", .boolean), ("fcmOptions", .object(fcmOptions)), ("restrictedPackageName", .string),
-        ("restrictedSatelliteOk", .boolean), ("ttl", .duration),
+        ("restrictedSatelliteOk", .boolean), ("ttl", .timeToLive),
     ]
 
     private static let android = Members(
@@ -79,7 +88,7 @@ enum FirebaseMessage {
         ])
 
     private static let commonAndroidNotification: [(name: String, type: ValueType)] = [
-        ("title", .string), ("body", .string), ("icon", .string), ("color", .string), ("sound", .string),
+        ("title", .string), ("body", .string), ("icon", .string), ("color", .color), ("sound", .string),
         ("tag", .string), ("clickAction", .string), ("bodyLocKey", .string), ("bodyLocArgs", .array(of: .string)),
         ("titleLocKey", .string), ("titleLocArgs", .array(of: .string)), ("channelId", .string),
         ("ticker", .string), ("sticky", .boolean), ("eventTime", .timestamp), ("localOnly", .boolean),
@@ -108,13 +117,13 @@ enum FirebaseMessage {
     ])
 
     private static let apns = Members([
-        "headers": .map(of: .string), "payload": .map(of: .any), "liveActivityToken": .string,
+        "headers": .map(of: .string), "payload": .applePayload, "liveActivityToken": .string,
         "fcmOptions": .object(Members(["analyticsLabel": .string, "image": .string])),
     ])
 
     private static let webpush = Members([
-        "headers": .map(of: .string), "data": .map(of: .string), "notification": .map(of: .any),
-        "fcmOptions": .object(Members(["analyticsLabel": .string, "link": .string])),
+        "headers": .map(of: .string), "data": .data, "notification": .map(of: .any),
+        "fcmOptions": .object(Members(["analyticsLabel": .string, "link": .link])),
     ])
 
     /// The paths of the objects that have a member, by its name in lower camel case: the shortest path first.

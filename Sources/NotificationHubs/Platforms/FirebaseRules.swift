@@ -10,9 +10,13 @@ struct FirebaseRules {
     private(set) var problems = PlatformProblems(.fcmV1)
 
     /// Returns the problems of a body.
-    static func problems(in body: JSONObject) -> [PlatformProblem] {
+    ///
+    /// - Parameter byteCount: The body's size.
+    static func problems(in body: JSONObject, byteCount: Int) -> [PlatformProblem] {
         var rules = FirebaseRules()
         rules.checkRequest(body)
+        // The parts of a body are not larger than the body.
+        if byteCount > maximumByteCount, case .object(let message)? = body["message"] { rules.checkSizes(message) }
         return rules.problems.all
     }
 
@@ -40,31 +44,10 @@ struct FirebaseRules {
             problems.fail(name, "Firebase only validates the message, and no device receives it", "remove the member")
         }
         switch message {
-        case .object(let message)?: check(message)
+        case .object(let message)?: check(message, FirebaseMessage.message, at: "message")
         case nil where isMisplaced: break
         case nil: problems.refuse("message", "missing", #"send {"message":{…}}"#)
         case _?: problems.refuse("message", "must be an object", #"send {"message":{…}}"#)
-        }
-    }
-
-    private mutating func check(_ message: JSONObject) {
-        check(message, FirebaseMessage.message, at: "message")
-        // The service adds the token of each device (Microsoft, "Migrate to FCM v1").
-        for name in FirebaseMessage.targets where message[name].isPresent {
-            problems.warn("message.\(name)", "the hub addresses each device itself", "remove the member")
-        }
-        checkData(message["data"], at: "message.data")
-        checkData(message["android"]?["data"], at: "message.android.data")
-        checkData(message["webpush"]?["data"], at: "message.webpush.data")
-        checkAndroid(message)
-        checkSizes(message)
-        // Google, "WebpushFcmOptions": a link must be HTTPS.
-        for name in ["fcmOptions", "fcm_options"] {
-            guard let link = message["webpush"]?[name]?["link"]?.string, !link.isEmpty, !link.isTemplateSample
-            else { continue }
-            if !link.utf8.starts(ignoringCase: "https://") {
-                problems.refuse("message.webpush.\(name).link", "must be an HTTPS URL", "begin it with https://")
-            }
         }
     }
 
@@ -74,14 +57,13 @@ struct FirebaseRules {
     private mutating func check(
         _ object: JSONObject, _ members: FirebaseMessage.Members, at path: @autoclosure () -> String
     ) {
-        var seen: Set<String> = []
         for member in object.members {
             guard let (canonical, type) = members[member.name] else {
                 refuseUnknown(member.name, in: path())
                 continue
             }
             guard member.value != .null else { continue }
-            if !seen.insert(canonical).inserted {
+            if canonical != member.name, let other = object[canonical], other != .null {
                 problems.warn(
                     "\(path()).\(member.name)", "the member occurs twice, also as \(canonical)", "remove one of them")
             }
@@ -96,11 +78,19 @@ struct FirebaseRules {
         switch (type, value) {
         case (.string, .string), (.any, _): break
         case (.object(let members), .object(let object)): check(object, members, at: path())
+        case (.data, .object(let data)):
+            for member in data.members { checkDatum(member, at: "\(path()).\(member.name.escapedForDisplay)") }
         case (.map(let type), .object(let object)):
             for member in object.members { check(member.value, type, at: "\(path()).\(member.name.escapedForDisplay)") }
         case (.array(let type), .array(let values)):
             for (index, value) in values.enumerated() { check(value, type, at: "\(path())[\(index)]") }
-        default: if !type.accepts(value) { problems.refuse(path(), "must be \(type)", type.remedy(for: value)) }
+        case (.applePayload, .object(let payload)): checkApple(payload, at: path())
+        default:
+            guard type.accepts(value) else {
+                problems.refuse(path(), "must be \(type)", type.remedy(for: value))
+                return
+            }
+            if let text = value.string, !text.isEmpty, !text.isTemplateSample { check(text, type, at: path()) }
         }
     }
 
@@ -122,33 +112,42 @@ struct FirebaseRules {
 
     // MARK: Values
 
-    /// Google, "REST Resource: projects.messages", `data`: reserved names.
-    private mutating func checkData(_ data: JSONValue?, at path: String) {
-        for member in data?.object?.members ?? [] where Self.isReserved(member.name) {
-            problems.refuse(
-                "\(path).\(member.name.escapedForDisplay)",
-                "Firebase reserves from, message_type, and names that begin with google. or gcm.", "rename it")
-        }
-    }
-
-    private static func isReserved(_ name: String) -> Bool {
-        name == "from" || name == "message_type" || name.utf8.starts(with: "google.".utf8)
+    /// Google, "REST Resource: projects.messages", `data`: strings, and reserved names.
+    private mutating func checkDatum(_ member: JSONObject.Member, at path: @autoclosure () -> String) {
+        check(member.value, .string, at: path())
+        let name = member.name
+        if name == "from" || name == "message_type" || name.utf8.starts(with: "google.".utf8)
             || name.utf8.starts(with: "gcm.".utf8)
+        {
+            problems.refuse(
+                path(), "Firebase reserves from, message_type, and names that begin with google. or gcm.", "rename it")
+        }
     }
 
-    private mutating func checkAndroid(_ message: JSONObject) {
-        // Google, "AndroidConfig", `ttl`: at most four weeks.
-        if let text = message["android"]?["ttl"]?.string, !text.isTemplateSample, text.isProtobufDuration,
-            let seconds = Double(text.dropLast()), !(0...Self.maximumTimeToLive).contains(seconds)
-        {
-            problems.refuse("message.android.ttl", "must be from 0 to 28 days", #"write at most "2419200s""#)
+    /// Checks a string's content.
+    private mutating func check(_ text: String, _ type: FirebaseMessage.ValueType, at path: @autoclosure () -> String) {
+        switch type {
+        case .timeToLive:
+            // Google, "AndroidConfig", `ttl`: at most four weeks.
+            guard let seconds = Double(text.dropLast()), !(0...Self.maximumTimeToLive).contains(seconds) else { return }
+            problems.refuse(path(), "must be from 0 to 28 days", #"write at most "2419200s""#)
+        case .color where !text.isRGBColor:
+            // Google, "AndroidNotification", `color`: the form #rrggbb.
+            problems.warn(path(), "must be a color in the form #rrggbb", ##"write "#ff0000""##)
+        case .link where !text.utf8.starts(ignoringCase: "https://"):
+            // Google, "WebpushFcmOptions", `link`: HTTPS is required.
+            problems.refuse(path(), "must be an HTTPS URL", "begin it with https://")
+        case .target:
+            // Microsoft, "Migrate to FCM v1": the hub adds the token of each device.
+            problems.warn(path(), "the hub addresses each device itself", "remove the member")
+        default: break
         }
-        // Google, "AndroidNotification", `color`: the form #rrggbb.
-        if let color = message["android"]?["notification"]?["color"]?.string, !color.isEmpty, !color.isTemplateSample,
-            !color.isRGBColor
-        {
-            problems.warn(
-                "message.android.notification.color", "must be a color in the form #rrggbb", ##"write "#ff0000""##)
+    }
+
+    /// Apple's rules and limit for what Firebase forwards.
+    private mutating func checkApple(_ payload: JSONObject, at path: @autoclosure () -> String) {
+        for problem in payload["aps"]?.object.map(AppleRules.ignoredMembers) ?? [] {
+            problems.warn("\(path()).\(problem.path)", problem.text, problem.remedy)
         }
     }
 
@@ -168,10 +167,6 @@ struct FirebaseRules {
                 "the notification and the data have \(byteCount) bytes, and Firebase accepts at most \(maximum)",
                 "send less, such as an ID with which the app reads the content", .payloadTooLarge)
         }
-        // Firebase forwards the payload to Apple.
-        for problem in message["apns"]?["payload"]?["aps"]?.object.map(AppleRules.ignoredMembers) ?? [] {
-            problems.warn("message.apns.payload.\(problem.path)", problem.text, problem.remedy)
-        }
         if let payload = message["apns"]?["payload"] {
             let byteCount = payload.bytes.count
             guard byteCount > AppleRules.maximumByteCount else { return }
@@ -190,35 +185,35 @@ extension FirebaseMessage.ValueType: CustomStringConvertible {
     fileprivate func accepts(_ value: JSONValue) -> Bool {
         if let text = value.string, text.isTemplateSample {
             switch self {
-            case .boolean, .object, .array, .map: return false
+            case .boolean, .object, .array, .map, .data, .applePayload: return false
             default: return true
             }
         }
         switch self {
-        case .string: return value.string != nil
+        case .string, .color, .link, .target: return value.string != nil
         case .boolean: return value.bool != nil
         case .integer: return value.protobufNumber.map { Int32(exactly: $0) != nil } ?? false
         case .number:
             return value.protobufNumber != nil
                 || value.string.map { ["NaN", "Infinity", "-Infinity"].contains($0) } ?? false
-        case .duration: return value.string?.isProtobufDuration ?? false
+        case .duration, .timeToLive: return value.string?.isProtobufDuration ?? false
         case .timestamp: return value.string.map { Timestamp($0) != nil } ?? false
         case .enumeration(let names): return value.string.map { names.contains($0.uppercased()) } ?? false
         case .any: return true
-        case .object, .array, .map: return false
+        case .object, .array, .map, .data, .applePayload: return false
         }
     }
 
     var description: String {
         switch self {
-        case .string: "a string"
+        case .string, .color, .link, .target: "a string"
         case .boolean: "true or false"
         case .integer: "an integer"
         case .number: "a number"
-        case .duration: "a duration"
+        case .duration, .timeToLive: "a duration"
         case .timestamp: "a date and time"
         case .enumeration(let names): names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-        case .object, .map: "an object"
+        case .object, .map, .data, .applePayload: "an object"
         case .array: "an array"
         case .any: "a value"
         }
@@ -228,20 +223,15 @@ extension FirebaseMessage.ValueType: CustomStringConvertible {
         switch (self, value) {
         case (.string, .object), (.string, .array): "write it as JSON text in a string"
         case (.string, .null): "remove it, or write an empty string"
-        case (.string, _): "put it in quotes"
+        case (.string, _), (.color, _), (.link, _), (.target, _): "put it in quotes"
         case (.boolean, .string): "write true or false without quotes"
-        case (.duration, _): #"write a string of seconds that ends with s, such as "600s""#
+        case (.duration, _), (.timeToLive, _): #"write a string of seconds that ends with s, such as "600s""#
         case (.timestamp, _): #"write it as in RFC 3339, such as "2026-01-31T12:00:00Z""#
         case (.integer, _), (.number, _): "write digits, such as 3"
         case (.enumeration(let names), _): "write \"\(names.last ?? "")\""
         default: "write \(self)"
         }
     }
-}
-
-extension JSONValue? {
-    /// Whether there is a value other than `null`.
-    fileprivate var isPresent: Bool { self != nil && self != .null }
 }
 
 extension JSONValue {

@@ -7,8 +7,11 @@ extension PushPlatform {
     ///   - body: The body as the platform receives it.
     ///   - headers: The headers for the platform.
     package func problems(body: [UInt8], headers: [String: String]) -> [PlatformProblem] {
-        let headers = Dictionary(
-            headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        // Only these platforms have headers.
+        let headers =
+            row?.headerPrefix == nil
+            ? [:]
+            : Dictionary(headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
         switch self {
         case .windows, .windowsPhone:
             return WindowsRules.problems(for: self, body: body, headers: headers)
@@ -28,7 +31,7 @@ extension PushPlatform {
             return problems.all
         }
         switch self {
-        case .fcmV1: return FirebaseRules.problems(in: object)
+        case .fcmV1: return FirebaseRules.problems(in: object, byteCount: body.count)
         case .apple: return AppleRules.problems(in: object, byteCount: body.count, headers: headers)
         case .browser: problems.checkBrowser(byteCount: body.count)
         case .adm: problems.checkAmazon(object, byteCount: body.count)

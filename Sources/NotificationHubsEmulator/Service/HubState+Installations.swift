@@ -31,8 +31,8 @@ extension HubState {
             installation.templates.map { ("\($0)", $1) }
             + installation.secondaryTiles.flatMap { id, tile in tile.templates.map { ("\(id)/\($0)", $1) } }
         for (name, template) in templates {
-            for problem in template.problems(on: installation.pushChannel.platform).prefix(10) {
-                warn("installation \(installation.id), template \(name): \(problem.summary)", now: now)
+            for text in templateAdvice.warnings(about: template, on: installation.pushChannel.platform) {
+                warn("installation \(installation.id), template \(name): \(text)", now: now)
             }
         }
         enqueue(.put(installation.completed(), write), due: due)

@@ -34,6 +34,7 @@ package struct HubState: Sendable {
     package var notifications: NotificationLog
     var jobs = JobStore()
     var rejectedChannels = RejectedChannels()
+    var templateAdvice = TemplateAdvice()
     var blobs: BlobStore
     /// The messages that devices would have received, in order.
     package var deliveries: History<HubEmulator.Delivery>
