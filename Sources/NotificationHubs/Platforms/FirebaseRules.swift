@@ -25,8 +25,8 @@ struct FirebaseRules {
         let message = body["message"]
         var isMisplaced = false
         for member in body.members {
-            let name = member.name.escapedForDisplay
             if member.name == "message" { continue }
+            let name = member.name.escapedForDisplay
             if let (_, type) = FirebaseMessage.request[member.name] {
                 if member.value != .null { check(member.value, type, at: name) }
                 continue
@@ -198,7 +198,8 @@ extension FirebaseMessage.ValueType: CustomStringConvertible {
                 || value.string.map { ["NaN", "Infinity", "-Infinity"].contains($0) } ?? false
         case .duration, .timeToLive: return value.string?.isProtobufDuration ?? false
         case .timestamp: return value.string.map { Timestamp($0) != nil } ?? false
-        case .enumeration(let names): return value.string.map { names.contains($0.uppercased()) } ?? false
+        case .enumeration(let names):
+            return value.string.map { text in names.contains { $0.utf8.isEqual(ignoringCase: text) } } ?? false
         case .any: return true
         case .object, .array, .map, .data, .applePayload: return false
         }
@@ -254,14 +255,19 @@ extension JSONObject {
 extension String {
     /// Whether the text is a duration in seconds with at most nine decimals, such as `3.5s`.
     fileprivate var isProtobufDuration: Bool {
-        guard utf8.last == UInt8(ascii: "s") else { return false }
-        let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst().dropLast() : utf8.dropLast()
-        let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return (1...2).contains(parts.count)
-            && parts.allSatisfy {
-                !$0.isEmpty && $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        var (digitCount, decimalCount) = (0, -1)
+        var rest = utf8[...]
+        if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if decimalCount < 0 { digitCount += 1 } else { decimalCount += 1 }
+            case UInt8(ascii: ".") where digitCount > 0 && decimalCount < 0: decimalCount = 0
+            case UInt8(ascii: "s"): return rest.isEmpty && digitCount > 0 && decimalCount != 0 && decimalCount <= 9
+            default: return false
             }
-            && (parts.count == 1 || parts[1].count <= 9)
+        }
+        return false
     }
 
     fileprivate var isRGBColor: Bool {

@@ -49,7 +49,7 @@ struct MessageRendering {
         guard let body = parts.filled(value), let headers = Self.headers(of: template, for: platform, value) else {
             return nil
         }
-        return (headers.overriding(message.headers(for: platform)), body)
+        return (message.headers.isEmpty ? headers : headers.overriding(message.headers(for: platform)), body)
     }
 
     /// Returns whether a platform refuses a notification.
