@@ -91,24 +91,24 @@ extension HubState {
                 ?? registrationCandidates(for: nil)
             found = candidates.filter { filter.isTrue(of: $0.registration.pushChannel) }
         } else {
-            // One more than the page contains shows whether another page follows.
-            let count = position.count + 1
-            found =
-                Array(store.registrations(after: position.last).prefix(count))
-                + registrations.registrations(after: position.last).prefix(count)
+            found = registrations(at: position)
         }
         return try RegistrationResponse(call: call).page(of: found, at: position)
     }
 
     /// Returns a page of the registrations with a tag.
     func listRegistrations(tag text: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
-        let tag = String(percentDecoding: text)
-        let hasTag = { (entry: StoredRegistration) in
-            entry.registration.tags.contains { $0.rawValue.utf8.elementsEqual(tag.utf8) }
-        }
-        let candidates = registrationCandidates(for: .tag(NotificationHub.Tag(unchecked: tag)))
+        let position = try RegistrationPosition(call.query)
         return try RegistrationResponse(call: call).page(
-            of: candidates.filter(hasTag), at: try RegistrationPosition(call.query))
+            of: registrations(tag: String(percentDecoding: text), at: position), at: position)
+    }
+
+    /// Returns the registrations of a page: all, or those with a tag.
+    private func registrations(tag: String? = nil, at position: RegistrationPosition) -> [StoredRegistration] {
+        // One more than the page contains shows whether another page follows.
+        let count = position.count + 1
+        return Array(store.registrations(tag: tag, after: position.last).prefix(count))
+            + registrations.registrations(tag: tag, after: position.last).prefix(count)
     }
 
     /// Returns a superset of the registrations for which an expression is true, including those of installations.

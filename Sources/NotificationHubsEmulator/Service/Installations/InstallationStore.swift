@@ -14,8 +14,8 @@ struct InstallationStore: Sendable {
     /// The state of each installation's registrations.
     private var derived: [Installation.ID: DerivedRegistrations] = [:]
     /// The installations by tag, including the tags of their templates and tiles.
-    private var index = TagIndex<Installation.ID>()
-    private var handles = TagIndex<Installation.ID>()
+    private var index = TagIndex<Owner>()
+    private var handles = TagIndex<Owner>()
     /// The installations in the order of their registrations.
     private var owners = SortedList<Owner>()
     /// The estimated memory size in bytes.
@@ -55,9 +55,10 @@ struct InstallationStore: Sendable {
         self.derived[installation.id] = derived
         byteCount += installation.byteCount + derived.byteCount
         installations[installation.id] = installation
-        index.insert(installation.id, tags: installation.indexedTags)
-        handles.insert(installation.id, tags: installation.indexedHandles)
-        owners.insert(Owner(installation.id))
+        let owner = Owner(installation.id)
+        index.insert(owner, tags: installation.indexedTags)
+        handles.insert(owner, tags: installation.indexedHandles)
+        owners.insert(owner)
         if let expiry = installation.expirationTime {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
         }
@@ -67,9 +68,10 @@ struct InstallationStore: Sendable {
         guard let installation = installations.removeValue(forKey: id) else { return }
         revision &+= 1
         byteCount -= installation.byteCount + (derived.removeValue(forKey: id)?.byteCount ?? 0)
-        index.remove(id, tags: installation.indexedTags)
-        handles.remove(id, tags: installation.indexedHandles)
-        owners.remove(Owner(id))
+        let owner = Owner(id)
+        index.remove(owner, tags: installation.indexedTags)
+        handles.remove(owner, tags: installation.indexedHandles)
+        owners.remove(owner)
     }
 
     /// Returns some tags of the devices.
@@ -93,18 +95,23 @@ struct InstallationStore: Sendable {
 
     /// Returns the registrations of installations with a handle.
     func registrations(ofHandle handle: String) -> [StoredRegistration] {
-        handles[handle].compactMap { installations[$0] }.flatMap(registrations)
+        handles[handle].elements.compactMap { installations[$0.id] }.flatMap(registrations)
     }
 
-    /// Returns the registrations of installations after an ID, ordered by ID.
-    func registrations(after last: Registration.ID?) -> some Sequence<StoredRegistration> {
+    /// Returns the registrations of installations after an ID, ordered by ID: all, or those with a tag.
+    func registrations(
+        tag: String? = nil, after last: Registration.ID?
+    ) -> some Sequence<StoredRegistration> {
         // The period follows the hyphen in ASCII, so it follows all IDs with the number.
-        owners.drop { owner in last.map { "\(owner.number).".utf8.lexicographicallyPrecedes($0.rawValue.utf8) } ?? false
+        (tag.map { index[$0] } ?? owners).drop { owner in
+            last.map { "\(owner.number).".utf8.lexicographicallyPrecedes($0.rawValue.utf8) } ?? false
         }
         .lazy.compactMap { installations[$0.id] }
         .flatMap { installation in
-            registrations(of: installation).filter { entry in last.map { $0 < entry.id } ?? true }
-                .sorted { $0.id < $1.id }
+            registrations(of: installation).filter { entry in
+                (last.map { $0 < entry.id } ?? true) && (tag.map(entry.hasTag) ?? true)
+            }
+            .sorted { $0.id < $1.id }
         }
     }
 
@@ -147,7 +154,7 @@ struct InstallationStore: Sendable {
     func candidates(for node: TagExpression.Node?) -> [Installation] {
         let found: any Sequence<Installation> =
             if let ids = node.flatMap(index.candidates(for:)) {
-                ids.lazy.compactMap { installations[$0] }
+                ids.lazy.compactMap { installations[$0.id] }
             } else {
                 installations.values
             }
@@ -157,7 +164,7 @@ struct InstallationStore: Sendable {
 
 extension InstallationStore {
     /// An installation in the order of its registrations' IDs.
-    private struct Owner: Comparable {
+    private struct Owner: Comparable, Hashable {
         /// The number that the IDs of the registrations start with.
         let number: UInt64
         let id: Installation.ID

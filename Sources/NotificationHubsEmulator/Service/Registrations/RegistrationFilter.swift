@@ -34,9 +34,14 @@ struct RegistrationFilter {
     private static let invalidFilter = ServiceError.badRequest(
         "invalid $filter: expected NAME eq 'VALUE', where NAME is ChannelUri or another element of a device's handle")
 
+    /// The names that are the whole handle of a platform, in lowercase.
+    private static let wholeHandles = Set(
+        PlatformTable.all.flatMap { $0.registrations.map(\.handle).filter { $0.count == 1 } }.joined()
+            .map(\.rawValue.utf8.asciiLowercased) + [anyHandle])
+
     /// The handle that all matching devices have, as the key of an index; `nil` if the filter compares parts of handles.
     var indexedHandle: String? {
-        terms.first { $0.name == Self.anyHandle }.map { PushChannel.indexedHandle($0.value) }
+        terms.first { Self.wholeHandles.contains($0.name) }.map { PushChannel.indexedHandle($0.value) }
     }
 
     /// Returns whether a device matches the filter.

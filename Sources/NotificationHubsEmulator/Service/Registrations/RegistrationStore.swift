@@ -70,13 +70,19 @@ struct RegistrationStore: Sendable {
 
     /// Returns the registrations of a handle.
     func registrations(ofHandle handle: String) -> [StoredRegistration] {
-        handles[handle].compactMap { entries[$0] }
+        handles[handle].elements.compactMap { entries[$0] }
     }
 
-    /// Returns the registrations after an ID, ordered by ID.
-    func registrations(after last: Registration.ID?) -> some Sequence<StoredRegistration> {
-        sortedIDs.drop { id in last.map { id <= $0 } ?? false }.lazy.compactMap { entries[$0] }
+    /// Returns the registrations after an ID, ordered by ID: all, or those with a tag.
+    func registrations(tag: String? = nil, after last: Registration.ID?) -> some Sequence<StoredRegistration> {
+        (tag.map { index[$0] } ?? sortedIDs).drop { id in last.map { id <= $0 } ?? false }.lazy
+            .compactMap { entries[$0] }
     }
+}
+
+extension StoredRegistration {
+    /// Returns whether the registration has a tag, including the tags that the service generates.
+    func hasTag(_ tag: String) -> Bool { registration.tags.contains { $0.rawValue.utf8.elementsEqual(tag.utf8) } }
 }
 
 extension PushChannel {

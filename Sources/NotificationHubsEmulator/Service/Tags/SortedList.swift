@@ -2,15 +2,25 @@
 struct SortedList<Element: Comparable & Sendable>: Sendable {
     /// The elements in order, in parts that are never empty.
     private var chunks: [[Element]] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { chunks.isEmpty }
+
+    /// The elements in order.
+    var elements: some Sequence<Element> { chunks.lazy.joined() }
 
     private static var maximumChunkCount: Int { 512 }
 
     mutating func insert(_ element: Element) {
-        guard !chunks.isEmpty else { return chunks.append([element]) }
+        guard !chunks.isEmpty else {
+            count = 1
+            return chunks.append([element])
+        }
         let chunk = min(firstChunk(whileLast: { $0 < element }), chunks.count - 1)
         let index = chunks[chunk].partitionIndex { $0 < element }
         if index < chunks[chunk].count, chunks[chunk][index] == element { return }
         chunks[chunk].insert(element, at: index)
+        count += 1
         guard chunks[chunk].count > Self.maximumChunkCount else { return }
         let half = chunks[chunk].count / 2
         chunks.insert(Array(chunks[chunk][half...]), at: chunk + 1)
@@ -23,6 +33,7 @@ struct SortedList<Element: Comparable & Sendable>: Sendable {
         let index = chunks[chunk].partitionIndex { $0 < element }
         guard index < chunks[chunk].count, chunks[chunk][index] == element else { return }
         chunks[chunk].remove(at: index)
+        count -= 1
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 

@@ -1,41 +1,53 @@
 import NotificationHubs
 
-/// An index of IDs by tag, or by another string.
-struct TagIndex<ID: Hashable & Sendable>: Sendable {
-    private var idsByTag: [String: Set<ID>] = [:]
+/// An index of elements by tag, or by another string. The elements of a tag are sorted.
+struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
+    private var elementsByTag: [String: SortedList<Element>] = [:]
 
-    mutating func insert(_ id: ID, tags: some Sequence<String>) {
-        for tag in tags { idsByTag[tag, default: []].insert(id) }
+    mutating func insert(_ element: Element, tags: some Sequence<String>) {
+        for tag in tags { elementsByTag[tag, default: SortedList()].insert(element) }
     }
 
-    mutating func remove(_ id: ID, tags: some Sequence<String>) {
+    mutating func remove(_ element: Element, tags: some Sequence<String>) {
         for tag in tags {
-            idsByTag[tag]?.remove(id)
-            if idsByTag[tag]?.isEmpty == true { idsByTag[tag] = nil }
+            elementsByTag[tag]?.remove(element)
+            if elementsByTag[tag]?.isEmpty == true { elementsByTag[tag] = nil }
         }
     }
 
     /// Returns some tags, except for those that the service generates.
     func tags(atMost count: Int) -> Set<String> {
-        Set(idsByTag.keys.lazy.filter { $0.utf8.first != UInt8(ascii: "$") }.prefix(count))
+        Set(elementsByTag.keys.lazy.filter { $0.utf8.first != UInt8(ascii: "$") }.prefix(count))
     }
 
-    /// Returns the IDs with a tag.
-    subscript(tag: String) -> Set<ID> { idsByTag[tag] ?? [] }
+    /// Returns the elements with a tag, in order.
+    subscript(tag: String) -> SortedList<Element> { elementsByTag[tag] ?? SortedList() }
 
-    /// Returns a superset of the IDs for which an expression is true; `nil` for all IDs.
-    func candidates(for node: TagExpression.Node) -> Set<ID>? {
+    /// Returns a superset of the elements for which an expression is true, each once; `nil` for all elements.
+    func candidates(for node: TagExpression.Node) -> [Element]? {
+        guard let lists = lists(for: node) else { return nil }
+        if let list = lists.first, lists.count == 1 { return Array(list.elements) }
+        return Array(lists.reduce(into: Set<Element>()) { $0.formUnion($1.elements) })
+    }
+
+    /// Returns lists whose union has all elements for which an expression is true; `nil` for all elements.
+    private func lists(for node: TagExpression.Node) -> [SortedList<Element>]? {
         switch node {
-        case .tag, .installation, .user: return self[node.text]
+        case .tag, .installation, .user: return [self[node.text]]
         case .not: return nil
-        case .all(let nodes): return nodes.compactMap(candidates(for:)).min { $0.count < $1.count }
+        case .all(let nodes): return nodes.compactMap(lists(for:)).min { $0.count(of: \.count) < $1.count(of: \.count) }
         case .any(let nodes):
-            var union: Set<ID> = []
+            var union: [SortedList<Element>] = []
             for node in nodes {
-                guard let ids = candidates(for: node) else { return nil }
-                union.formUnion(ids)
+                guard let lists = lists(for: node) else { return nil }
+                union += lists
             }
             return union
         }
     }
+}
+
+extension Array {
+    /// The sum of a count of each element.
+    fileprivate func count(of count: (Element) -> Int) -> Int { reduce(0) { $0 + count($1) } }
 }
