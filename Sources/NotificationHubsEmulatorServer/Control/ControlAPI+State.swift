@@ -26,6 +26,8 @@ extension ControlAPI {
         if let text = query["installation"] {
             let id = try? Installation.ID(validating: text)
             installations = hub.read { state in id.flatMap { state.installations[$0] }.map { [$0] } ?? [] }
+        } else if query["expired"] == "true" {
+            installations = hub.installations.filter(\.hasExpiredChannel)
         } else {
             installations = hub.installations
         }
@@ -113,6 +115,13 @@ extension HubEmulator {
 
     /// The registrations that clients created, sorted by ID.
     var registrations: [StoredRegistration] { read { Array($0.registrationsByID.values) }.sorted { $0.id < $1.id } }
+}
+
+extension Installation {
+    /// Whether the channel of the device or of a tile has expired.
+    fileprivate var hasExpiredChannel: Bool {
+        isPushChannelExpired == true || secondaryTiles.values.contains { $0.isPushChannelExpired == true }
+    }
 }
 
 extension ControlAPI {

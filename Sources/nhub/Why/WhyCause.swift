@@ -27,7 +27,7 @@ enum WhyCause: Hashable, Sendable {
     case noUser(String, similar: String?)
     /// A tag has the form of a user's or an installation's ID, without the syntax of the expression.
     case misspelledOperand(tag: String, option: String)
-    case noTag(String, similar: String?, known: [String])
+    case noTag(String, similar: String?, known: [String], isComplete: Bool)
     /// Each tag has devices, but no device matches the expression.
     case noCombination([TagCount])
     case expired([String], isChannel: Bool, isAll: Bool)
@@ -107,8 +107,9 @@ extension WhyCause: CustomStringConvertible {
         case .misspelledOperand(let tag, let option):
             "no device has the tag \"\(tag)\": pass \(option) to address "
                 + (option.utf8.starts(with: "--user".utf8) ? "the user" : "the installation")
-        case .noTag(let tag, let similar, let known):
-            "no device has the tag \"\(tag)\"" + (similar != nil ? Self.suggestion(similar) : Self.known(known))
+        case .noTag(let tag, let similar, let known, let isComplete):
+            "no device has the tag \"\(tag)\""
+                + (similar != nil ? Self.suggestion(similar) : Self.known(known, isComplete: isComplete))
         case .noCombination(let counts):
             "no device matches the expression, but "
                 + counts.map { "\($0.count) \($0.count == 1 ? "has" : "have") \($0.tag)" }.joined(separator: ", ")
@@ -143,7 +144,8 @@ extension WhyCause: CustomStringConvertible {
 
     private static func suggestion(_ name: String?) -> String { name.map { "; did you mean \"\($0)\"?" } ?? "" }
 
-    private static func known(_ tags: [String]) -> String {
-        tags.isEmpty ? "; the devices that were read have no tags" : "; the devices have the tags \(list(tags))"
+    private static func known(_ tags: [String], isComplete: Bool) -> String {
+        let devices = isComplete ? "the devices" : "the first devices"
+        return tags.isEmpty ? "; \(devices) have no tags" : "; \(devices) have the tags \(list(tags))"
     }
 }

@@ -15,8 +15,8 @@ struct WhyCollector {
     let now = Date()
     private(set) var situation: WhySituation
 
-    /// The maximum number of registrations to read for each tag of the expression.
-    static let maximumRegistrationCount = 1000
+    /// The maximum number of registrations to read outside of the target, to find similar names.
+    private static let maximumOtherCount = 10_000
     private static let maximumFeedbackCount = 1000
     private static let maximumExpiredCount = 50
 
@@ -37,50 +37,53 @@ struct WhyCollector {
         }
     }
 
-    /// Reads the devices of the target, from an emulator if there is one.
+    /// Reads all devices of the target. An emulator also returns those that have expired.
     mutating func readDevices(_ emulator: WhyEmulator?) async throws {
-        if let emulator {
-            situation.devices = try await emulator.devices(now: now)
-            try await readAll { !$0.isInstallation }
-            try await emulator.addEvents(to: &situation)
-        } else if case .installation(let id)? = situation.question.expression?.node {
-            do {
-                situation.devices = [WhyDevice(try await hub.installation(id), now: now)]
-            } catch let error as HubError where error.code == .notFound && !error.isMissingHub {}
-        } else if let expression = situation.question.expression, !expression.isTrue({ _ in false }) {
+        let expression = situation.question.expression
+        if case .installation(let id)? = expression?.node {
+            try await readInstallation(id)
+        } else if let expression, !expression.isTrue({ _ in false }) {
             // Only a device with at least one of the tags can match.
-            var entries: [Registration.Entry] = []
+            var entries: [Registration.ID: Registration.Entry] = [:]
             for operand in expression.node.operands {
-                let found = try await registrations(.tag(.init(unchecked: operand.text)), operand.text)
-                entries += found.filter { entry in !entries.contains { $0.id == entry.id } }
+                for entry in try await registrations(.tag(.init(unchecked: operand.text))) { entries[entry.id] = entry }
             }
-            add(WhyDevice.devices(entries, now: now))
+            add(WhyDevice.devices(entries.values.sorted { $0.id < $1.id }, now: now))
         } else {
-            add(WhyDevice.devices(try await registrations(.all, "the hub"), now: now))
+            add(WhyDevice.devices(try await registrations(.all), now: now))
         }
-        guard emulator == nil, situation.matches.isEmpty, situation.question.expression != nil else { return }
+        if let emulator {
+            add(try await emulator.expiredDevices(now: now))
+            try await emulator.addEvents(to: &situation)
+        }
+        guard situation.matches.isEmpty, expression != nil else { return }
         // The other devices show which tag or ID was meant.
-        try await readAll { _ in true }
+        try await reading("the other devices") { collector in
+            let limit = Self.maximumOtherCount
+            let entries = try await collector.registrations(.all, atMost: limit)
+            collector.situation.hasUnreadDevices = entries.count == limit
+            collector.add(WhyDevice.devices(entries, now: collector.now))
+        }
     }
 
-    /// Reads all registrations, as far as the key allows it.
-    private mutating func readAll(_ isIncluded: (WhyDevice) -> Bool) async throws {
-        try await reading("the other devices") { collector in
-            let entries = try await collector.registrations(.all, "the hub")
-            collector.add(WhyDevice.devices(entries, now: collector.now).filter(isIncluded))
-        }
+    /// Reads an installation, which the hub returns even if it has expired.
+    private mutating func readInstallation(_ id: Installation.ID) async throws {
+        do {
+            add([WhyDevice(try await hub.installation(id), now: now)])
+        } catch let error as HubError where error.code == .notFound && !error.isMissingHub {}
     }
 
     private mutating func registrations(
-        _ selection: Registration.Selection, _ name: String
+        _ selection: Registration.Selection, atMost limit: Int = .max
     ) async throws -> [Registration.Entry] {
+        let start = ContinuousClock.now
+        var progress = ProgressLine(total: nil, unit: "registrations")
+        defer { progress.end() }
         var entries: [Registration.Entry] = []
         for try await entry in hub.registrations(selection) {
-            guard entries.count < Self.maximumRegistrationCount else {
-                situation.notes.append("only the first \(entries.count) registrations of \(name) were read")
-                break
-            }
             entries.append(entry)
+            if entries.count == limit { break }
+            if entries.count % 100 == 0 { progress.show(finished: entries.count, now: ContinuousClock.now - start) }
         }
         situation.hasManageRight = true
         return entries

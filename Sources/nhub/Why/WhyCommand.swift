@@ -20,7 +20,7 @@ enum WhyCommand: Subcommand {
             """
             A target other than --installation requires the Manage right. The service does not list expired devices: the command \
             finds those that the platforms' feedback names, which requires the Standard tier. The service keeps no list of \
-            scheduled or rejected messages: pass --notification or --test. An emulator shows everything.
+            scheduled or rejected messages: pass --notification or --test. An emulator has these lists.
             """,
         ],
         groups: [

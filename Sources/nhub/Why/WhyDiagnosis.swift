@@ -33,9 +33,6 @@ private struct CauseFinder {
     /// The causes that concern the message as a whole.
     var messageCauses: [WhyCause] {
         if let outcome = situation.outcome { return [cause(of: outcome)].compactMap(\.self) }
-        if let scheduled = situation.scheduled.first(where: isTarget) {
-            return [.scheduled(due: scheduled.due)]
-        }
         guard let rejection = situation.rejection else { return [] }
         switch rejection.status {
         case 429: return [.throttled]
@@ -60,12 +57,6 @@ private struct CauseFinder {
         case .processing?: return .unfinished(.processing)
         default: return nil
         }
-    }
-
-    /// Whether a scheduled message has the target of the question.
-    private func isTarget(_ scheduled: WhySituation.Scheduled) -> Bool {
-        let expression = scheduled.tags.flatMap { try? TagExpression(validating: $0) }
-        return (scheduled.tags == nil) == (question.expression == nil) && expression == question.expression
     }
 
     /// The platforms' rejections of the message or of a test.
@@ -143,7 +134,9 @@ private struct CauseFinder {
                 return .misspelledOperand(tag: tag, option: "\(option) \(id)")
             }
             let known = situation.devices.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
-            return .noTag(tag, similar: known.mostSimilar(to: tag), known: known.sorted())
+            return .noTag(
+                tag, similar: known.mostSimilar(to: tag), known: known.sorted(), isComplete: !situation.hasUnreadDevices
+            )
         }
     }
 
@@ -184,14 +177,12 @@ private struct CauseFinder {
             return failures.prefix(20).map { .problem($0, template: nil, count: recipients.count) }
         }
         var found: [(problem: PlatformProblem, template: String, count: Int)] = []
-        for device in recipients {
-            for (name, check) in situation.checks(of: device) {
-                for problem in check.problems where problem.severity == .failure {
-                    if let index = found.firstIndex(where: { $0.problem == problem && $0.template == name }) {
-                        found[index].count += 1
-                    } else {
-                        found.append((problem, name, 1))
-                    }
+        for group in situation.templateGroups {
+            for problem in group.check.problems where problem.severity == .failure {
+                if let index = found.firstIndex(where: { $0.problem == problem && $0.template == group.key.name }) {
+                    found[index].count += group.devices.count
+                } else {
+                    found.append((problem, group.key.name, group.devices.count))
                 }
             }
         }
@@ -201,20 +192,19 @@ private struct CauseFinder {
     private var templateCauses: [WhyCause] {
         var causes: [WhyCause] = []
         var missing: [(names: [String], template: String, devices: [String])] = []
-        for device in situation.recipients {
-            for (name, preview) in situation.previews(of: device) {
-                switch preview {
-                case .filled(_, missingNames: []): continue
-                case .filled(_, let names):
-                    if let index = missing.firstIndex(where: { $0.names == names && $0.template == name }) {
-                        missing[index].devices.append(device.id)
-                    } else {
-                        missing.append((names, name, [device.id]))
-                    }
-                case .tooLong:
-                    causes.append(.invalidTemplate(name, device: device.id, reason: "the filled text is too long"))
-                case .invalid(let reason): causes.append(.invalidTemplate(name, device: device.id, reason: reason))
+        for group in situation.templateGroups {
+            let name = group.key.name
+            switch group.preview {
+            case .filled(_, missingNames: []): continue
+            case .filled(_, let names):
+                if let index = missing.firstIndex(where: { $0.names == names && $0.template == name }) {
+                    missing[index].devices += group.devices
+                } else {
+                    missing.append((names, name, group.devices))
                 }
+            case .tooLong:
+                causes.append(.invalidTemplate(name, device: group.devices[0], reason: "the filled text is too long"))
+            case .invalid(let reason): causes.append(.invalidTemplate(name, device: group.devices[0], reason: reason))
             }
         }
         return causes + missing.map { .missingProperties($0.names, template: $0.template, devices: $0.devices) }

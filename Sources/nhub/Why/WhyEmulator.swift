@@ -33,25 +33,23 @@ struct WhyEmulator {
 
     private var query: String { "hub=\(name)" }
 
-    /// Returns the hub's installations, including expired ones.
-    func devices(now: Date) async throws -> [WhyDevice] {
-        let response = try await client.get("installations", "\(query)&limit=\(Self.maximumCount)")
-        return try response.objects("installations").map {
+    /// Returns the installations whose push channels have expired, which the hub does not list.
+    func expiredDevices(now: Date) async throws -> [WhyDevice] {
+        try await client.get("installations", "\(query)&expired=true").objects("installations").map {
             WhyDevice(try Installation(json: JSONValue.object($0).bytes), now: now)
         }
     }
 
     /// Adds the last send, the scheduled messages, the last deliveries, the latest warnings and the triggered faults.
     func addEvents(to situation: inout WhySituation) async throws {
-        let installations = try await client.get("installations", "\(query)&limit=0").integer("count") ?? 0
-        if installations > Self.maximumCount {
-            situation.notes.append("only the first \(Self.maximumCount) of \(installations) installations were read")
-        }
         if situation.rejection == nil { situation.rejection = try await lastRejection() }
         situation.scheduled = try await client.get("scheduled", query).objects("scheduled").map {
             .init(
                 id: $0.text("notificationId"), tags: $0["tags"] == nil ? nil : $0.text("tags"),
                 due: Timestamp($0.text("due"))?.text ?? "later")
+        }
+        situation.notes += situation.scheduled.filter(situation.question.isTarget).prefix(5).map {
+            "the message \($0.id) to the same target is scheduled for \($0.due)"
         }
         for delivery in try await latest("deliveries", "&preview=0") {
             let ids = ["installationId", "registrationId"].map { delivery.text($0) }

@@ -17,6 +17,14 @@ struct WhyQuestion: Sendable {
     var problems: [PlatformProblem] = []
 }
 
+extension WhyQuestion {
+    /// Returns whether a scheduled message has the target of the question.
+    func isTarget(_ scheduled: WhySituation.Scheduled) -> Bool {
+        let other = scheduled.tags.flatMap { try? TagExpression(validating: $0) }
+        return (scheduled.tags == nil) == (expression == nil) && other == expression
+    }
+}
+
 /// Everything that is known about a question: what the hub and, if it is one, the emulator returned.
 struct WhySituation: Sendable {
     /// A message that the hub sends later.
@@ -37,6 +45,8 @@ struct WhySituation: Sendable {
     }
 
     let question: WhyQuestion
+    /// Whether the hub has devices outside of the target that were not read.
+    var hasUnreadDevices = false
     /// The devices that were read, whether or not they match.
     var devices: [WhyDevice] = []
     /// The send that the hub rejected, if it is the last one.
@@ -63,13 +73,11 @@ struct WhySituation: Sendable {
         var problems = recipients.isEmpty ? [] : question.problems
         var names: Set<String> = []
         var platform: PushPlatform?
-        for device in recipients {
-            for (_, check) in checks(of: device) {
-                // A missing property is a cause.
-                problems += check.problems.filter { !problems.contains($0) && !check.names.contains($0.path) }
-                names.formUnion(check.names)
-                platform = device.platform
-            }
+        for group in templateGroups {
+            // A missing property is a cause.
+            problems += group.check.problems.filter { !problems.contains($0) && !group.check.names.contains($0.path) }
+            names.formUnion(group.check.names)
+            platform = group.key.platform
         }
         if let platform, let values = question.values {
             problems += PlatformProblem.unused(values, by: names, on: platform)
@@ -87,16 +95,49 @@ struct WhySituation: Sendable {
         }
     }
 
-    /// Returns the checks of a device's templates with the message, by name; empty without values.
-    func checks(of device: WhyDevice) -> [(name: String, check: TemplateCheck)] {
-        guard let notification = question.notification, question.values != nil else { return [] }
-        return device.parts(of: question.expression, receiving: .template).compactMap { part in
-            part.template.map {
-                let check = TemplateCheck(
-                    $0, on: device.platform, message: notification, pushVariables: part.pushVariables)
-                return (part.templateName ?? "", check)
+    /// The recipients with the same template, and the result of filling it with the message.
+    struct TemplateGroup {
+        /// Everything that decides about the filled template.
+        struct Key: Hashable {
+            let name: String
+            let platform: PushPlatform
+            let template: Installation.Template
+            let pushVariables: [String: String]
+        }
+
+        let key: Key
+        let check: TemplateCheck
+        let preview: TemplatePreview
+        /// The IDs of the devices.
+        var devices: [String] = []
+    }
+
+    /// The groups of the recipients, in the order of their first devices; empty without values. Most devices share a few templates.
+    var templateGroups: [TemplateGroup] {
+        guard let notification = question.notification, let values = question.values else { return [] }
+        var groups: [TemplateGroup] = []
+        var indices: [TemplateGroup.Key: Int] = [:]
+        for device in recipients {
+            for part in device.parts(of: question.expression, receiving: .template) {
+                guard let template = part.template else { continue }
+                let key = TemplateGroup.Key(
+                    name: part.templateName ?? "", platform: device.platform, template: template,
+                    pushVariables: part.pushVariables)
+                let index = indices[key] ?? groups.count
+                if index == groups.count {
+                    indices[key] = index
+                    groups.append(
+                        TemplateGroup(
+                            key: key,
+                            check: TemplateCheck(
+                                template, on: device.platform, message: notification, pushVariables: part.pushVariables),
+                            preview: TemplatePreview(
+                                template, on: device.platform, values: values, pushVariables: part.pushVariables)))
+                }
+                groups[index].devices.append(device.id)
             }
         }
+        return groups
     }
 
     /// Returns the filled templates of a device, by name; empty without values.

@@ -28,13 +28,6 @@ struct WhyDiagnosisTests {
         #expect(WhyDiagnosis(situation).summary(of: situation) == "1 device would receive the message")
     }
 
-    @Test func `reports a scheduled message before causes that concern devices`() {
-        var situation = situation("a", device("1", tags: ["a"], expiry: .channel))
-        situation.scheduled = [.init(id: "1", tags: "b", due: "D"), .init(id: "2", tags: "a", due: "E")]
-        #expect(WhyDiagnosis(situation).causes.first == .scheduled(due: "E"))
-        #expect(codes(situation) == ["scheduled", "expired"])
-    }
-
     @Test(
         arguments: [
             (429, nil, false, false, "throttled"), (403, "the quota is exceeded", false, false, "quota"),

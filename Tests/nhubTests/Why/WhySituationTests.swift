@@ -116,16 +116,6 @@ import Testing
             _ = try await hub.cancelScheduledNotification(id)
             return ["--tag", "news", "--notification", id.rawValue]
         },
-        Case(
-            name: "scheduled, without its ID",
-            firstLine:
-                "the message is scheduled for \(due.formatted(.iso8601)) and has not been sent (nhub cancel cancels it)"
-        ) { _, hub in
-            try await fill(hub)
-            _ = try await hub.schedule(.template(["message": "a"]), to: .tag("news"), at: due)
-            _ = try await hub.schedule(.template(["message": "a"]), to: .tag("sports"), at: due - 600)
-            return ["--tag", "news"]
-        },
         Case(name: "unknown user", firstLine: "no device belongs to the user \"Zoe\"; did you mean \"zoe\"?") {
             _, hub in
             try await fill(hub)
@@ -158,14 +148,56 @@ import Testing
         },
     ]
 
-    @Test(arguments: cases) func `names the cause in the first line`(situation: Case) async throws {
+    /// Adds devices that do not belong to any target.
+    private static func addCrowd(_ count: Int, to emulator: HubEmulator) throws {
+        for number in 0..<count {
+            try emulator.seed(
+                Installation(
+                    id: .init(validating: "crowd-\(number)"), pushChannel: .fcmV1(registrationToken: "c\(number)"),
+                    userID: .init(validating: "crowd-user-\(number % 10)"), tags: ["crowd"]))
+        }
+    }
+
+    @Test(arguments: cases, [0, 1001])
+    func `names the cause in the first line, among any number of other devices`(
+        situation: Case, crowd: Int
+    ) async throws {
+        if situation.name == "no devices", crowd > 0 { return }
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
+        try Self.addCrowd(crowd, to: server.emulator)
         let words = try await situation.prepare(server.emulator, server.makeClient(transport: server.emulator))
         let outcome = try await Self.why(words, server)
         #expect(outcome.output.split(separator: "\n").first.map(String.init) == situation.firstLine, "\(outcome.error)")
         #expect(outcome.status == 1)
         #expect(outcome.error.isEmpty)
+    }
+
+    @Test func `counts all devices of a target`() async throws {
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
+        defer { server.stop() }
+        try Self.addCrowd(1203, to: server.emulator)
+        for words in [["--tag", "crowd"], ["--everyone"], ["--expression", "crowd && !news"]] {
+            let outcome = try await Self.why(words + ["--format", "fcmv1"], server)
+            #expect(outcome.output.hasPrefix("1203 devices would receive the message\n"), "\(words)")
+        }
+        let last = try await Self.why(["--installation", "crowd-1202"], server)
+        #expect(last.output.hasPrefix("1 device would receive a message\n"))
+    }
+
+    @Test func `mentions other scheduled messages to the target, but does not blame them`() async throws {
+        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
+        defer { server.stop() }
+        let hub = server.makeClient(transport: server.emulator)
+        try await Self.fill(hub)
+        let id = try await hub.schedule(.template(["message": "a"]), to: .tag("news"), at: Self.due)
+        _ = try await hub.schedule(.template(["message": "a"]), to: .tag("sports"), at: Self.due)
+        let outcome = try await Self.why(["--tag", "news"], server)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("1 device would receive a message\n"))
+        let notes = outcome.output.split(separator: "\n").filter { $0.hasPrefix("note") }
+        #expect(
+            notes == ["note     the message \(id) to the same target is scheduled for \(Self.due.formatted(.iso8601))"])
     }
 
     @Test func `shows the devices, the filled templates and the last deliveries of a target without a problem`()
@@ -193,8 +225,8 @@ import Testing
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
         try await Self.fill(server.makeClient(transport: server.emulator))
-        let text = String(repeating: "x", count: 900_000)
-        for number in 0..<5 {
+        let text = String(repeating: "x", count: 30_000)
+        for number in 0..<150 {
             var installation = Installation(
                 id: try .init(validating: "large-\(number)"), pushChannel: .apple(deviceToken: [UInt8(number), 9]))
             installation.templates["alert"] = .init(body: #"{"aps":{"alert":"\#(text)"}}"#)
