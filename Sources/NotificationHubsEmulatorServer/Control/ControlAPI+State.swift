@@ -27,7 +27,8 @@ extension ControlAPI {
             let id = try? Installation.ID(validating: text)
             installations = hub.read { state in id.flatMap { state.installations[$0] }.map { [$0] } ?? [] }
         } else if query["expired"] == "true" {
-            installations = hub.installations.filter(\.hasExpiredChannel)
+            let expired = hub.read { $0.installations.values.filter(\.hasExpiredChannel) }
+            installations = expired.sorted { $0.id < $1.id }
         } else {
             installations = hub.installations
         }
