@@ -1,3 +1,4 @@
+import HubText
 public import NotificationHubs
 
 extension HubEmulator: HubTransport {
@@ -63,7 +64,7 @@ extension HubEmulator: HubTransport {
     }
 
     private static func noResponse(within timeout: Duration) -> HubTransportError {
-        HubTransportError("no response within \(timeout)", delivery: .unknown, isTimeout: true)
+        HubTransportError("no response within \(timeout.secondsText)", delivery: .unknown, isTimeout: true)
     }
 }
 

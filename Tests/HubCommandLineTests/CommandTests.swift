@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [
         ([], "missing action (allowed: fast, slow)"),
         (["--speed", "1", "fast"], "missing action (allowed: fast, slow)"),
-        (["fats"], "unknown action: \"fats\" (allowed: fast, slow)"),
+        (["fats"], "unknown action: \"fats\" (did you mean fast?) (allowed: fast, slow)"),
         (["Key="], "unknown action: (redacted) (allowed: fast, slow)"),
         (["slow", "--speed", "1"], "--speed: not supported for slow"),
     ])

@@ -229,7 +229,7 @@ import Testing
             let error = await scene.failure(.message, timeout: timeout)
             #expect(error?.isTimeout == true)
             if scene.server.requests.isEmpty { continue }
-            #expect(error?.description == "no complete response from \(scene.endpoint) within \(timeout)")
+            #expect(error?.description == "no complete response from \(scene.endpoint) within \(timeout.secondsText)")
             #expect(error?.delivery == .unknown)
             return
         }

@@ -55,9 +55,9 @@ import Testing
         #expect(!error(-1005, nil).isTimeout)
         let expired = error(-999, [true], expiredTimeout: .seconds(2))
         #expect(expired.isTimeout)
-        #expect(expired.description == "no complete response from https://hub.example within 2.0 seconds")
+        #expect(expired.description == "no complete response from https://hub.example within 2 seconds")
         let early = error(-999, [false], expiredTimeout: .seconds(2))
         #expect(early.delivery == .notSent)
-        #expect(early.description == "no connection to https://hub.example within 2.0 seconds")
+        #expect(early.description == "no connection to https://hub.example within 2 seconds")
     }
 }

@@ -41,7 +41,7 @@ import Testing
         let error = try await error(HubResponse(status: 404, headers: ["TrackingId": "t-1"], body: body))
         #expect(error.detail?.hasPrefix("Installation not found. ") == true)
         #expect(error.trackingID == "t-1")
-        #expect(error.description.hasPrefix("notFound (status 404): Installation not found."))
+        #expect(error.description == "notFound (status 404): Installation not found [tracking ID t-1]")
         #expect(!error.description.contains { $0.isNewline })
     }
 

@@ -111,6 +111,8 @@ import Testing
         (["put", "-"], "{}", "installationId: missing"),
         (["put", "-"], phone.replacing("news", with: "a,b"), "tags/0: a tag contains an invalid character"),
         (["put", "/nonexistent"], "", "cannot read the file: No such file or directory"),
+        (["put", "none/devices.json"], "", "cannot read none/devices.json: No such file or directory"),
+        (["put", "YWJj.ZGVm/c2VzYW1lc2VzYW1lc2VzYW1lc2VzYW1lc2VzYW1l.json"], "", "cannot read the file: No such"),
         (["put", "/"], "", "cannot read the file: Is a directory"),
         (["patch", "x", "-"], "[]", "invalid operations in standard input: the array is empty\n"),
         (

@@ -20,6 +20,8 @@ import Testing
         (["--user", ""], "--user: a user's ID must not be empty"), (["--user", "a} || {b"], "at byte 1"),
         (["--device", ""], "--device: a device's handle must not be empty"),
         (["--tag", "a", "--tag", "b"], "more than one target: pass several tags as --tags"),
+        (["--tag", "a", "--everyone"], "more than one target: pass only --tag or --everyone"),
+        (["--tag", "a", "--user", "b"], "more than one target: pass only --tag or --user"),
         (["--tag", "a", "--everyone"], "more than one"),
         (["--tag", "a", "--user", "b"], "more than one"), (["--everyone", "--device", "AB01"], "more than one"),
         (["--everyone=true"], "--everyone accepts no value"), (["--Tag", "a"], "unknown option: (redacted)"),
@@ -37,6 +39,11 @@ import Testing
     private static let mistakes: [([String], String)] = [
         (["send"], "missing format (allowed: template, apple, "),
         (["send", "bogus"], "unknown format: \"bogus\" (allowed: template"),
+        (["send", "templat"], "unknown format: \"templat\" (did you mean template?) (allowed: template"),
+        (
+            ["send", "apple", "--tag", "a", "message=x"],
+            "expected a message file (or - for standard input); for NAME=VALUE, use the format template"
+        ),
         (["send", "--tag", "a", "template", "x=1"], "missing format"),
         (["send", "template", "--tag", "a"], "missing values: pass NAME=VALUE"),
         (["send", "template", "--tag", "a", "x"], "invalid value \"x\": expected NAME=VALUE"),

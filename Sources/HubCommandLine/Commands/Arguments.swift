@@ -1,3 +1,5 @@
+import HubText
+
 /// A command-line parser that removes words as it recognizes them.
 ///
 /// Options are accepted in any order: `--port 8080`, `--port=8080`, `--live`. Remaining words are operands, which ``finish()``
@@ -35,7 +37,10 @@ package struct Arguments {
             return nil
         }
         let found = actions.list.first { $0.names.contains { $0.utf8.elementsEqual(word.utf8) } }
-        guard let found else { throw UsageError("unknown \(actions.noun): \(Self.quoted(word)) \(allowed)") }
+        guard let found else {
+            let suggestion = Suggestion.text(for: word, among: actions.list.flatMap(\.names))
+            throw UsageError("unknown \(actions.noun): \(Self.quoted(word))\(suggestion) \(allowed)")
+        }
         action = found.name
         return found.name
     }
@@ -153,5 +158,22 @@ package struct Arguments {
                 || $0 == UInt8(ascii: "-")
         }
         return isPlain && word.utf8.count <= 20 ? "\"\(word)\"" : "(redacted)"
+    }
+
+    /// Returns the name of a file for an error message; `nil` if it may be a secret.
+    ///
+    /// A name has an extension of letters, which no key, token or connection string ends with, and short parts.
+    package static func fileName(_ path: String) -> String? {
+        let parts = path.utf8.split(whereSeparator: { $0 == UInt8(ascii: "/") })
+        let isPlain = parts.allSatisfy { part in
+            part.count <= 32
+                && part.allSatisfy {
+                    $0.isASCIILetterOrDigit || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0)
+                }
+        }
+        guard isPlain, let last = parts.last?.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false),
+            last.count > 1, let suffix = last.last, (1...5).contains(suffix.count)
+        else { return nil }
+        return suffix.allSatisfy { Character(Unicode.Scalar($0)).isLetter } ? path : nil
     }
 }

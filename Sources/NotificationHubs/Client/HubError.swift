@@ -1,3 +1,5 @@
+import HubText
+
 /// A failed call to the hub.
 ///
 /// ```swift
@@ -141,9 +143,19 @@ extension HubError.Code: Hashable, CustomStringConvertible {
 extension HubError: CustomStringConvertible {
     /// The failure in one line.
     public var description: String {
-        let reason = detail.flatMap { $0.isEmpty ? nil : $0 } ?? code.meaning
+        let reason = plainDetail ?? code.meaning
         return "\(code)" + (status.map { " (status \($0))" } ?? "") + ": \(reason)"
             + (trackingID.map { " [tracking ID \($0)]" } ?? "")
             + (attemptCount > 1 ? " [after \(attemptCount) attempts]" : "")
+            + (retryAfter.map { " [retry after \($0.secondsText)]" } ?? "")
+    }
+
+    /// The reason in the response, without the tracking ID and the time that the service appends; `nil` if nothing remains.
+    package var plainDetail: String? {
+        let bytes = Array((detail ?? "").utf8)
+        let end = bytes.firstIndex(ignoringCase: "TrackingId:") ?? bytes.count
+        var text = bytes[..<end].trimmed
+        while let last = text.last, ".,;".utf8.contains(last) { text = text.dropLast().trimmed }
+        return text.isEmpty ? nil : text.lossyText
     }
 }

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import HubText
 import NotificationHubs
 
 /// The event loop of a transport, confined to its thread. It starts requests in the order of their calls.
@@ -201,7 +202,8 @@ extension HubTransportError {
     /// Creates the error for a request whose deadline passed before a connection was free.
     fileprivate init(expired submission: CurlMailbox.Submission) {
         self.init(
-            "no free connection to \(submission.request.endpoint) within \(submission.timeout)", delivery: .notSent,
+            "no free connection to \(submission.request.endpoint) within \(submission.timeout.secondsText)",
+            delivery: .notSent,
             isTimeout: true)
     }
 }

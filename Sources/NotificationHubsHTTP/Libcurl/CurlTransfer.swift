@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 #if canImport(Glibc)
+import HubText
 import Glibc
 #elseif canImport(Musl)
 import Musl
@@ -197,7 +198,7 @@ import NotificationHubs
         case CurlCode.cannotResolveHost: return "cannot resolve the host name of \(endpoint)"
         case CurlCode.timedOut:
             let place = isUnsent ? "no connection to" : "no complete response from"
-            return "\(place) \(endpoint) within \(submission?.timeout ?? .zero)"
+            return "\(place) \(endpoint) within \((submission?.timeout ?? .zero).secondsText)"
         case CurlCode.resendRejected, CurlCode.rewindRejected:
             return "the connection to \(endpoint) was lost before the response"
         case _ where information(Libcurl.Information.connectCode) >= 300:

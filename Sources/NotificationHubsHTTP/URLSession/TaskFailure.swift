@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// A failed `URLSession` task, as values, so that its interpretation is tested on every platform.
@@ -54,7 +55,7 @@ extension HubTransportError {
     /// Creates the error of a request that did not end within its timeout. Its texts are those of the libcurl transport.
     init(endpoint: String, timeout: Duration, delivery: Delivery) {
         let place = delivery == .notSent ? "no connection to" : "no complete response from"
-        self.init("\(place) \(endpoint) within \(timeout)", delivery: delivery, isTimeout: true)
+        self.init("\(place) \(endpoint) within \(timeout.secondsText)", delivery: delivery, isTimeout: true)
     }
 }
 

@@ -2,6 +2,12 @@ import HubCommandLine
 import HubText
 import NotificationHubs
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The message of `nhub send` or `nhub schedule`: its format, target and body.
 struct Message {
     let format: MessageFormat
@@ -82,8 +88,21 @@ enum MessageSource {
             return .values(try TemplateValues.take(from: &arguments), headers)
         }
         let isRaw = [.windows, .windowsPhone].contains(platform) && arguments.flag("--raw")
-        let input = Input(try arguments.operands(named: "message file (or - for standard input)")[0])
+        let operand = try arguments.operands(named: "message file (or - for standard input)")[0]
+        guard !isValue(operand) else {
+            throw UsageError(
+                "expected a message file (or - for standard input); for NAME=VALUE, use the format template")
+        }
+        let input = Input(operand)
         return .file(input, platform, headers, isRaw: isRaw)
+    }
+
+    /// Whether an operand is a value for templates, such as `message=Hello`, and not a file.
+    private static func isValue(_ operand: String) -> Bool {
+        let name = operand.utf8.prefix { $0 != UInt8(ascii: "=") }
+        return name.count < operand.utf8.count && !name.isEmpty && name.count <= 32
+            && name.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
+            && !FileManager.default.fileExists(atPath: operand)
     }
 
     /// Reads the body and creates the notification.

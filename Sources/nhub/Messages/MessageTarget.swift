@@ -15,7 +15,12 @@ enum MessageTarget {
             of: "--tag", "--tags", "--expression", "--installation", "--user", "--device")
         let isEveryone = arguments.flag("--everyone")
         guard given.count + (isEveryone ? 1 : 0) <= 1 else {
-            throw UsageError("more than one target: pass several tags as --tags TAG,TAG")
+            let isTags = !isEveryone && given.allSatisfy { ["--tag", "--tags"].contains($0.option) }
+            throw UsageError(
+                "more than one target: "
+                    + (isTags
+                        ? "pass several tags as --tags TAG,TAG"
+                        : "pass only \(given[0].option)" + (isEveryone ? " or --everyone" : " or \(given[1].option)")))
         }
         guard let (option, value) = given.first else {
             guard isEveryone else {

@@ -80,13 +80,4 @@ extension HubError {
     fileprivate var namesMissingHub: Bool {
         (detail ?? "").utf8.firstRange(of: Array("is hosted at".utf8)) != nil
     }
-
-    /// The reason in the response, without the tracking ID and the time that the service appends; `nil` if nothing remains.
-    fileprivate var plainDetail: String? {
-        let bytes = Array((detail ?? "").utf8)
-        let end = bytes.firstIndex(ignoringCase: "TrackingId:") ?? bytes.count
-        var text = bytes[..<end].trimmed
-        while let last = text.last, ".,;".utf8.contains(last) { text = text.dropLast().trimmed }
-        return text.isEmpty ? nil : text.lossyText
-    }
 }

@@ -3,9 +3,12 @@ import HubCommandLine
 /// An input file named on the command line, or standard input for `-`.
 struct Input {
     private let path: [UInt8]?
+    /// The input's name for messages. It omits a path that may be a misplaced secret.
+    private let name: String
 
     init(_ operand: String) {
         path = operand == "-" ? nil : Array(operand.utf8)
+        name = path == nil ? "standard input" : Arguments.fileName(operand) ?? "the file"
     }
 
     /// The maximum number of bytes to read, which exceeds every limit of the service.
@@ -38,9 +41,6 @@ struct Input {
     func invalid(_ kind: String, _ reason: some Any) -> InputError {
         InputError(description: "invalid \(kind) in \(name): \(reason)")
     }
-
-    /// The input's name for messages. It omits the path, which may be a misplaced secret.
-    private var name: String { path == nil ? "standard input" : "the file" }
 }
 
 /// An error for input that cannot be read or is invalid.

@@ -70,7 +70,7 @@ import Testing
         #expect(error?.code == .serviceFailed)
         #expect(error?.attemptCount == 4)
         #expect(error?.retryAfter == .seconds(2))
-        #expect(error?.description.hasSuffix("[tracking ID t] [after 4 attempts]") == true)
+        #expect(error?.description.hasSuffix("[tracking ID t] [after 4 attempts] [retry after 2 seconds]") == true)
     }
 
     @Test func `gives up if the delay would exceed the deadline`() async throws {
