@@ -1,4 +1,3 @@
-import HubText
 import NotificationHubs
 
 /// A failed request, described once and in plain words: `no installation "phone-9" (404); tracking id 1a2b`.
