@@ -35,8 +35,7 @@ package struct MessageTemplate: Sendable {
         var properties: [TemplateExpression.Property] {
             switch self {
             case .text: []
-            case .value(let expression), .section(let expression):
-                expression.terms.compactMap { if case .property(let property) = $0 { property } else { nil } }
+            case .value(let expression), .section(let expression): expression.properties
             }
         }
     }

@@ -44,7 +44,7 @@ package struct TemplateCheck {
     // MARK: Expressions
 
     private mutating func checkHeaders() {
-        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { check(value, at: name, isBody: false) }
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { check(value, at: name) }
     }
 
     /// Checks the strings of the body that can be expressions.
@@ -87,7 +87,7 @@ package struct TemplateCheck {
     }
 
     /// Checks a value that can be an expression (Microsoft, "Templates": an expression is an entire value).
-    private mutating func check(_ value: String, at path: String, isBody: Bool = true) {
+    private mutating func check(_ value: String, at path: String) {
         do {
             guard try TemplateExpression(value: value) == nil else { return }
             if value.isMixed {

@@ -100,8 +100,7 @@ enum MessageSource {
     /// Whether an operand is a value for templates, such as `message=Hello`, and not a file.
     private static func isValue(_ operand: String) -> Bool {
         let name = operand.utf8.prefix { $0 != UInt8(ascii: "=") }
-        return name.count < operand.utf8.count && !name.isEmpty && name.count <= 32
-            && name.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
+        return name.count < operand.utf8.count && name.count <= 32 && TemplateValues.isName(name)
             && !FileManager.default.fileExists(atPath: operand)
     }
 
@@ -290,7 +289,7 @@ enum TemplateValues {
 
     private static let maximumNameLength = 120
 
-    private static func isName(_ name: Substring.UTF8View) -> Bool {
+    static func isName(_ name: Substring.UTF8View) -> Bool {
         (1...maximumNameLength).contains(name.count)
             && name.allSatisfy {
                 switch $0 {

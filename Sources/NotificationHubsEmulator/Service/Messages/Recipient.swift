@@ -124,9 +124,7 @@ extension StoredRegistration {
             return format.platform == channel.platform ? Recipient(.registration(self), channel, tags) : nil
         }
         guard format == .template else { return nil }
-        var content = Installation.Template(body: template.body, headers: template.headers, expiry: template.expiry)
-        if let priority = template.priority { content.headers["apns-priority"] = priority }
-        return Recipient(.registration(self), channel, tags, (template.name, content))
+        return Recipient(.registration(self), channel, tags, (template.name, template.content))
     }
 }
 
