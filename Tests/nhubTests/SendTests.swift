@@ -141,7 +141,8 @@ import Testing
             ["apns-push-type": "background", "apns-priority": "5", "apns-expiration": "0"],
             #"{"aps":{"content-available":1}}"#
         ),
-        (["fcmv1"], #"{"data":{"a":"b"}}"#, [:], #"{"message":{"data":{"a":"b"}}}"#), (["gcm"], "{}", [:], "{}"),
+        (["fcmv1"], #"{"message":{"data":{"a":"b"}}}"#, [:], #"{"message":{"data":{"a":"b"}}}"#),
+        (["gcm"], "{}", [:], "{}"),
         (["adm"], "{}", [:], "{}"), (["baidu"], "{}", [:], "{}"), (["browser"], "{}", [:], "{}"),
         (["xiaomi"], "{}", [:], "{}"), (["windows"], "<toast/>", ["X-WNS-Type": "wns/toast"], "<toast/>"),
         (

@@ -54,7 +54,7 @@ import Testing
             "invalid value name: expected 1 to 120 letters, digits or _"
         ),
         (["send", "template", "--tag", "a", "a=1", "A=2"], "duplicate value name (names are case-insensitive)"),
-        (["send", "template", "--tag", "a", "--push-type", "alert", "a=1"], "--push-type: not supported for template"),
+        (["send", "gcm", "--tag", "a", "--push-type", "alert", "-"], "--push-type: not supported for gcm"),
         (["send", "template", "--device", "AB01", "a=1"], "--device: not supported for template"),
         (["send", "apple", "--tag", "a"], "missing message file (or - for standard input)"),
         (["send", "apple", "--tag", "a", "-", "b"], "unexpected argument: \"b\""),

@@ -39,7 +39,8 @@ import Testing
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 4)
         for pattern in [
-            #"^[-0-9]+T[:0-9]+Z GET /push/x 401 [0-9]+\.[0-9] ms$"#, #"^\S+ GET /wrong/x 401 [0-9]+\.[0-9] ms$"#,
+            #"^[-0-9]+T[:0-9]+Z GET /push/x 401 [0-9]+\.[0-9] ms: 40102: .*$"#,
+            #"^\S+ GET /wrong/x 401 [0-9]+\.[0-9] ms: 40102: .*$"#,
             #"^\S+ delivery 1 push apns phone 25 bytes$"#, #"^\S+ warning 1 push .*broadcast"#,
         ] {
             let regex = try Regex(pattern)

@@ -102,3 +102,26 @@ extension Installation {
         }
     }
 }
+
+extension Installation: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The ID, platform, user, tags, templates and tiles. Values are omitted, and so is the handle.
+    public var description: String {
+        var parts = ["\(id): \(pushChannel.platform)"]
+        if let userID { parts.append("user \(userID)") }
+        parts += [
+            Self.list("tags", tags.map(\.rawValue)), Self.list("templates", templates.keys.map(\.rawValue).sorted()),
+            Self.list("tiles", secondaryTiles.keys.sorted()),
+        ].compactMap(\.self)
+        if let expirationTime, let text = Timestamp(expirationTime)?.text { parts.append("expires \(text)") }
+        if isPushChannelExpired == true { parts.append("push channel expired") }
+        return parts.joined(separator: "; ")
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+
+    /// Returns a list with its name, or `nil` if it is empty.
+    static func list(_ name: String, _ elements: [String]) -> String? {
+        elements.isEmpty ? nil : "\(name) \(elements.joined(separator: ", "))"
+    }
+}

@@ -219,3 +219,14 @@ extension ElementReader.Child {
         return properties
     }
 }
+
+extension NotificationHub.Job: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The ID, kind, state and progress, and the reason of a failure.
+    public var description: String {
+        let percent = Int(exactly: progress).map(String.init) ?? "\(progress)"
+        return "\(id): \(kind), \(status), \(percent) %" + (failure.map { " (\($0))" } ?? "")
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+}

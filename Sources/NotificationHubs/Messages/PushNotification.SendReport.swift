@@ -126,3 +126,26 @@ extension HubError {
     /// Whether the service rejected the content of the request, so that it would reject a retry.
     var isAboutContent: Bool { [.badRequest, .payloadTooLarge].contains(code) }
 }
+
+extension PushNotification.SendReport: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The numbers of chunks by status, and the error that stopped the send or the first one of a chunk.
+    public var description: String {
+        let uncertainCount = chunks.count { $0.status.isUncertain }
+        let notSentCount = chunks.count { $0.status == .notSent }
+        let counts = [
+            ("accepted", receipts.count), ("rejected", rejectedChunks.count), ("uncertain", uncertainCount),
+            ("not sent", notSentCount),
+        ]
+        let texts = counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        let summary = "\(chunks.count) \(chunks.count == 1 ? "chunk" : "chunks"): \(texts.joined(separator: ", "))"
+        do {
+            try requireComplete()
+            return summary
+        } catch {
+            return "\(summary) (\(error))"
+        }
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+}

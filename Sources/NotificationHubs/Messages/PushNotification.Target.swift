@@ -83,3 +83,16 @@ extension PushChannel {
         }
     }
 }
+
+extension PushNotification.Target: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The tag expression, or `everyone`.
+    public var description: String {
+        switch kind {
+        case .everyone: "everyone"
+        case .expression(let expression): "\(expression)"
+        }
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+}

@@ -54,3 +54,15 @@ extension PushNotification.TestOutcome.Result: CustomStringConvertible, CustomRe
             ])
     }
 }
+
+extension PushNotification.TestOutcome: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The counts, and a line for each device.
+    public var description: String {
+        let counts = [successCount.map { "\($0) succeeded" }, failureCount.map { "\($0) failed" }].compactMap(\.self)
+        let summary = counts.isEmpty ? "no counts" : counts.joined(separator: ", ")
+        return ([summary] + results.map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+}

@@ -201,3 +201,13 @@ extension PushNotification {
         }
     }
 }
+
+extension PushNotification.Receipt: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The notification's ID and the tracking ID.
+    public var description: String {
+        (notificationID?.rawValue ?? "no notification ID") + (trackingID.map { " (tracking ID \($0))" } ?? "")
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+}

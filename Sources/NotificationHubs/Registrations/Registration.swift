@@ -1,3 +1,5 @@
+import HubText
+
 #if canImport(FoundationEssentials)
 public import struct FoundationEssentials.Date
 #else
@@ -91,4 +93,29 @@ extension Registration {
         /// The names of XML elements that this type does not model. An update does not preserve them.
         public let otherElements: [String]
     }
+}
+
+extension Registration: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The platform, template, tile and tags. The handle is omitted.
+    public var description: String {
+        let kind = template.map { "template" + ($0.name.map { " \($0)" } ?? "") }
+        let parts = [
+            "\(pushChannel.platform)", kind, secondaryTileName.map { "tile \($0)" },
+            Installation.list("tags", tags.map(\.rawValue)),
+        ]
+        return parts.compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+}
+
+extension Registration.Entry: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The ID, the registration and its expiration time.
+    public var description: String {
+        "\(id): \(registration)" + (expirationTime.flatMap { Timestamp($0)?.text }.map { "; expires \($0)" } ?? "")
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
 }

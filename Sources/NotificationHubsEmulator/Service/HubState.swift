@@ -100,8 +100,10 @@ package struct HubState: Sendable {
     /// The registrations that clients created.
     package var registrationsByID: [Registration.ID: StoredRegistration] { registrations.entries }
 
-    /// A string that changes with the devices, deliveries and warnings.
-    package var revision: String { "\(deviceRevision)-\(deliveries.count)-\(warnings.count)" }
+    /// A string that changes with the devices, messages, deliveries and warnings.
+    package var revision: String {
+        "\(deviceRevision)-\(notifications.revision)-\(deliveries.count)-\(warnings.count)"
+    }
 
     /// The start of the revision, which changes with the installations and registrations.
     package var deviceRevision: String { "\(store.revision)-\(registrations.revision)" }

@@ -24,6 +24,8 @@ package struct RecordedRequest: Sendable {
     package let status: Int?
     /// The time from the complete request to its response.
     package let duration: Duration
+    /// The text of an error response, without the tracking ID and timestamp; `nil` for other responses.
+    package let cause: String?
 
     /// The request as a JSON object.
     package var json: JSONObject {
@@ -32,30 +34,38 @@ package struct RecordedRequest: Sendable {
         ]
         object["status"] = status.map { .integer($0) }
         object["milliseconds"] = JSONNumber("\(duration / .milliseconds(1))").map { .number($0) }
+        object["cause"] = cause.map { .string($0) }
         return object
     }
 }
 
 /// The latest 1000 requests to a server's hubs and namespace, including those to unknown hubs.
 struct RequestLog: Sendable {
-    private let state = Locked(History<RecordedRequest>(limit: 1000, byteLimit: 1 << 20) { $0.path.utf8.count })
+    private let state = Locked(
+        History<RecordedRequest>(limit: 1000, byteLimit: 1 << 20) {
+            $0.path.utf8.count + ($0.cause?.utf8.count ?? 0)
+        })
 
     /// Records a request that ended with a response, or with `nil` for a reset.
     func record(
         _ request: HTTPRequest, _ response: HTTPResponse?, date: Date, duration: Duration
     ) -> RecordedRequest {
         let (method, path) = (request.method, request.path)
+        let cause = response.flatMap { $0.status >= 400 ? $0.body.serviceDetail : nil }
         return state.withLock { history in
             let recorded = RecordedRequest(
                 number: history.count + 1, date: date, method: method, path: path, status: response?.status,
-                duration: duration)
+                duration: duration, cause: cause)
             history.append(recorded)
             return recorded
         }
     }
 
+    /// The number of the last request.
+    var count: Int { state.withLock { $0.count } }
+
     /// Returns the requests that follow a number.
-    fileprivate func requests(after number: Int, limit: Int) -> RecordedRequests {
+    func requests(after number: Int, limit: Int = .max) -> RecordedRequests {
         // A slice outside the lock would make the next request copy the history.
         state.withLock { history in
             RecordedRequests(
@@ -65,12 +75,12 @@ struct RequestLog: Sendable {
 }
 
 /// Recorded requests, and the numbers of the last and the oldest recorded request at that time.
-private struct RecordedRequests: Sendable {
+struct RecordedRequests: Sendable {
     let requests: [RecordedRequest]
     let last: Int
     let oldest: Int
 
-    var response: HTTPResponse {
+    fileprivate var response: HTTPResponse {
         .json([
             "requests": .array(requests.map { .object($0.json) }), "last": .integer(last), "oldest": .integer(oldest),
         ])

@@ -33,11 +33,13 @@ extension ControlAPI {
         let response = hub.respondForEveryone(to: request)
         var result: JSONObject = ["status": .integer(response.status)]
         if response.status == 201 {
-            result["notificationId"] = response.headers["Location"].flatMap(PushNotification.ID.init(location:)).map {
-                .string($0.rawValue)
-            }
+            let id = response.headers["Location"].flatMap(PushNotification.ID.init(location:))
+            let record = id.flatMap { id in hub.read { $0.notifications[id] } }
+            result["notificationId"] = id.map { .string($0.rawValue) }
+            result["deliveries"] = record.map { .integer($0.deliveredCount) }
+            result["failure"] = record?.failure.map { .string($0) }
         } else {
-            result["detail"] = .string(response.serviceDetail)
+            result["detail"] = .string(response.body.serviceDetail ?? String(decoding: response.body, as: UTF8.self))
         }
         return .json(result)
     }
@@ -95,10 +97,10 @@ extension HubEmulator {
     }
 }
 
-extension HubResponse {
-    /// The text of the service's error response, without the tracking ID and timestamp.
-    fileprivate var serviceDetail: String {
-        let detail = (try? XMLReader.read(body))?["Detail"]?.text ?? String(decoding: body, as: UTF8.self)
+extension [UInt8] {
+    /// The text of the service's error response, without the tracking ID and timestamp; `nil` for other bytes.
+    var serviceDetail: String? {
+        guard let detail = (try? XMLReader.read(self))?["Detail"]?.text else { return nil }
         return String(detail[..<(detail.firstRange(of: ".TrackingId:")?.lowerBound ?? detail.endIndex)])
     }
 }

@@ -19,6 +19,20 @@ extension ControlAPI {
         ])
     }
 
+    /// Returns the connection string of a hub's first policy, for clients that reach the server as this request did.
+    func connection(_ request: HTTPRequest) throws(ControlError) -> HTTPResponse {
+        let hub = try hub(QueryString(request.query)["hub"])
+        guard let endpoint = request.endpoint(behind: access.proxy) else {
+            throw ControlError(400, "missing or invalid Host header")
+        }
+        let isSecure = "\(endpoint)".hasPrefix("https:")
+        let text = hub.policies[0].connectionString(endpoint: "sb\("\(endpoint)".drop { $0 != ":" })/")
+        return .json([
+            "hub": .string(hub.hubName.rawValue),
+            "connectionString": .string(text + (isSecure ? "" : ";UseDevelopmentEmulator=true")),
+        ])
+    }
+
     /// Returns installations in the service's format, sorted by ID, and their total count.
     func installations(_ query: QueryString) throws(ControlError) -> HTTPResponse {
         let hub = try hub(query["hub"])
@@ -52,17 +66,7 @@ extension ControlAPI {
     /// Returns the scheduled messages, in the order in which they are due, without their bodies.
     func scheduled(_ query: QueryString) throws(ControlError) -> HTTPResponse {
         let messages = try hub(query["hub"]).read { $0.notifications.scheduledRecords }
-        return .json([
-            "scheduled": .array(
-                messages.map { record, due in
-                    var object: JSONObject = [
-                        "notificationId": .string("\(record.id)"), "format": .string(record.message.format.name),
-                        "due": .date(due),
-                    ]
-                    object["tags"] = record.tags.map { .string($0) }
-                    return .object(object)
-                })
-        ])
+        return .json(["scheduled": .array(messages.map { .object($0.json(due: $1)) })])
     }
 
     /// Returns warnings about requests.

@@ -3,35 +3,36 @@ import NotificationHubsEmulator
 import HubText
 import NotificationHubs
 
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
 extension ControlAPI {
-    /// Returns the page's update for a hub when its revision differs from the one in the query, or when the wait ends.
+    /// Returns the page's update for a hub when it has changed since the one that the query describes, or when the wait ends.
     func updates(_ query: QueryString) throws(ControlError) -> HTTPAction {
         let hub = try hub(query["hub"])
-        let known = query["revision"]
-        let deliveries = try query.number("deliveries") ?? 0
-        let warnings = try query.number("warnings") ?? 0
-        let respond = { @Sendable in
-            HTTPAction.respond(hub.updates(since: known, deliveries: deliveries, warnings: warnings))
-        }
+        let known = KnownToPage(
+            revision: query["revision"], delivery: try query.number("deliveries") ?? 0,
+            warning: try query.number("warnings") ?? 0, message: try query.number("messages") ?? 0,
+            request: try query.number("requests") ?? 0)
+        let filter = query["filter"] ?? ""
+        let log = requestLog
+        let respond = { @Sendable in HTTPAction.respond(.json(Updates(hub, log, since: known, filter: filter).json)) }
+        let hasChanged = { @Sendable in hub.revision != known.revision || log.count != known.request }
         let wait = try query.wait()
-        if wait == .zero || hub.revision != known { return respond() }
-        return .poll(timeout: wait, check: { hub.revision == known ? nil : respond() }, onTimeout: respond)
+        if wait == .zero || hasChanged() { return respond() }
+        return .poll(timeout: wait, check: { hasChanged() ? respond() : nil }, onTimeout: respond)
     }
 }
 
-extension HubEmulator {
-    /// Returns the deliveries and warnings that the page has not received, and the first installations and registrations if
-    /// any has changed.
-    ///
-    /// - Parameters:
-    ///   - revision: The page's revision, or `nil` if it has none.
-    ///   - deliveries: The number of the page's last delivery.
-    ///   - warnings: The number of the page's last warning.
-    fileprivate func updates(since revision: String?, deliveries: Int, warnings: Int) -> HTTPResponse {
-        // A copy of the state would make the next write copy its collections.
-        let updates = read { Updates($0, since: revision, deliveries: deliveries, warnings: warnings) }
-        return .json(updates.json)
-    }
+/// The position of the page in the hub's events.
+private struct KnownToPage: Sendable {
+    /// The page's revision; `nil` if it has none.
+    let revision: String?
+    /// The numbers of the last delivery, warning, message and request.
+    let delivery, warning, message, request: Int
 }
 
 /// The part of a hub's state that the page has not received.
@@ -42,28 +43,59 @@ private struct Updates: Sendable {
     private let revision: String
     /// The first installations and registrations; `nil` if the page has them.
     private let devices: (installations: [Installation], registrations: [StoredRegistration])?
-    private let deliveries: [HubEmulator.Delivery]
+    private let deliveries: [DeliveryGroup]
     private let warnings: [HubEmulator.Warning]
-    private let counts: JSONObject
+    private let scheduled: [(record: NotificationRecord, due: Date)]
+    /// The messages that not all matching devices received.
+    private let messages: [NotificationRecord]
+    private let requests: RecordedRequests
+    private var counts: JSONObject
 
-    init(_ state: HubState, since revision: String?, deliveries: Int, warnings: Int) {
-        self.revision = state.revision
-        let hasDevices = revision?.hasPrefix(state.deviceRevision + "-") ?? false
-        devices =
-            hasDevices
-            ? nil
-            : (
-                state.installations.keys.smallest(Self.limit).compactMap { state.installations[$0] },
-                state.registrationsByID.keys.smallest(Self.limit).compactMap { state.registrationsByID[$0] }
-            )
-        self.deliveries = Array(state.deliveries.after(deliveries).suffix(Self.limit))
-        self.warnings = Array(state.warnings.after(warnings).suffix(Self.limit))
-        counts = [
-            "installationCount": .integer(state.installations.count),
-            "registrationCount": .integer(state.registrationsByID.count),
-            "lastDelivery": .integer(state.deliveries.count), "oldestDelivery": .integer(state.deliveries.oldestNumber),
-            "lastWarning": .integer(state.warnings.count), "oldestWarning": .integer(state.warnings.oldestNumber),
-        ]
+    init(_ hub: HubEmulator, _ log: RequestLog, since known: KnownToPage, filter: String) {
+        requests = log.requests(after: known.request)
+        // A copy of the state would make the next write copy its collections.
+        let (part, newDeliveries) = hub.read { state in
+            (StatePart(state, since: known), Array(state.deliveries.after(known.delivery)))
+        }
+        (revision, devices, counts) = (part.revision, part.devices, part.counts)
+        (warnings, scheduled) = (part.warnings, part.scheduled)
+        messages = part.messages.filter { $0.failure != nil }.suffix(Self.limit)
+        deliveries = DeliveryGroup.groups(of: newDeliveries.filter(by: filter)).suffix(Self.limit)
+        counts["lastRequest"] = .integer(requests.last)
+    }
+
+    /// The part that is read with the hub's lock.
+    private struct StatePart: Sendable {
+        let revision: String
+        let devices: (installations: [Installation], registrations: [StoredRegistration])?
+        let warnings: [HubEmulator.Warning]
+        let scheduled: [(record: NotificationRecord, due: Date)]
+        let messages: [NotificationRecord]
+        let counts: JSONObject
+
+        init(_ state: HubState, since known: KnownToPage) {
+            revision = state.revision
+            let hasDevices = known.revision?.hasPrefix(state.deviceRevision + "-") ?? false
+            devices =
+                hasDevices
+                ? nil
+                : (
+                    state.installations.keys.smallest(Updates.limit).compactMap { state.installations[$0] },
+                    state.registrationsByID.keys.smallest(Updates.limit).compactMap { state.registrationsByID[$0] }
+                )
+            warnings = Array(state.warnings.after(known.warning).suffix(Updates.limit))
+            scheduled = state.notifications.scheduledRecords
+            messages = state.notifications.sent(after: known.message)
+            counts = [
+                "installationCount": .integer(state.installations.count),
+                "registrationCount": .integer(state.registrationsByID.count),
+                "scheduledCount": .integer(scheduled.count),
+                "lastDelivery": .integer(state.deliveries.count),
+                "oldestDelivery": .integer(state.deliveries.oldestNumber),
+                "lastWarning": .integer(state.warnings.count), "oldestWarning": .integer(state.warnings.oldestNumber),
+                "lastMessage": .integer(state.notifications.sentCount),
+            ]
+        }
     }
 
     var json: JSONObject {
@@ -71,8 +103,102 @@ private struct Updates: Sendable {
         object["revision"] = .string(revision)
         object["installations"] = devices.map { .array($0.installations.map(\.summary)) }
         object["registrations"] = devices.map { .array($0.registrations.map(\.json)) }
-        object["deliveries"] = .array(deliveries.map { .object($0.json(preview: ControlAPI.previewLength)) })
+        object["deliveries"] = .array(deliveries.map { .object($0.json) })
         object["warnings"] = .array(warnings.map(\.json))
+        object["scheduled"] = .array(scheduled.prefix(Self.limit).map { .object($0.json(due: $1)) })
+        object["failedMessages"] = .array(messages.map { .object($0.failureJSON) })
+        object["requests"] = .array(requests.requests.suffix(Self.limit).map { .object($0.json) })
+        return object
+    }
+}
+
+/// Deliveries of one notification that differ only in the device: to 10,000 devices with the same template, for example.
+private struct DeliveryGroup: Sendable {
+    /// The common part of the deliveries.
+    private struct Content: Hashable {
+        let notificationID: PushNotification.ID
+        let platform: PushPlatform
+        let templateName: String?
+        let headers: [String: String]
+        let body: String
+
+        init(_ delivery: HubEmulator.Delivery) {
+            (notificationID, platform) = (delivery.notificationID, delivery.pushChannel.platform)
+            (templateName, headers, body) = (delivery.templateName, delivery.headers, delivery.body)
+        }
+    }
+
+    /// The maximum number of devices that a group names.
+    private static let namedDeviceLimit = 20
+
+    private let key: String
+    private var newest: HubEmulator.Delivery
+    private var count = 0
+    private var names: [String] = []
+
+    /// Returns the groups of deliveries, in the order of their last deliveries.
+    static func groups(of deliveries: [HubEmulator.Delivery]) -> [DeliveryGroup] {
+        var groups: [Content: DeliveryGroup] = [:]
+        for delivery in deliveries {
+            let content = Content(delivery)
+            groups[content, default: DeliveryGroup(key: "\(content.hashValue)", newest: delivery)].add(delivery)
+        }
+        return groups.values.sorted { $0.newest.number < $1.newest.number }
+    }
+
+    private init(key: String, newest: HubEmulator.Delivery) {
+        (self.key, self.newest) = (key, newest)
+    }
+
+    private mutating func add(_ delivery: HubEmulator.Delivery) {
+        newest = delivery
+        count += 1
+        if names.count < Self.namedDeviceLimit { names.append(delivery.recipientName) }
+    }
+
+    /// The last delivery, with the number of deliveries and the names of the first devices.
+    var json: JSONObject {
+        var object = newest.json(preview: ControlAPI.previewLength)
+        object["key"] = .string(key)
+        object["count"] = .integer(count)
+        object["devices"] = .array(names.map { .string($0) })
+        return object
+    }
+}
+
+extension HubEmulator.Delivery {
+    fileprivate var recipientName: String {
+        installationID?.rawValue ?? registrationID?.rawValue ?? pushChannel.handle
+    }
+
+    /// Returns whether a string occurs in the delivery, ignoring the case of ASCII letters.
+    fileprivate func contains(_ text: String) -> Bool {
+        let texts =
+            [
+                body, recipientName, pushChannel.handle, pushChannel.platform.rawValue, "\(notificationID)",
+                templateName ?? "",
+            ]
+            + tags.map(\.rawValue) + headers.flatMap { [$0.key, $0.value] }
+        return texts.contains { Array($0.utf8).firstIndex(ignoringCase: text) != nil }
+    }
+}
+
+extension [HubEmulator.Delivery] {
+    /// Returns the deliveries that contain a string; all if it is empty.
+    fileprivate func filter(by text: String) -> Self {
+        text.isEmpty ? self : filter { $0.contains(text) }
+    }
+}
+
+extension NotificationRecord {
+    /// The message and why devices did not receive it, as a JSON object.
+    fileprivate var failureJSON: JSONObject {
+        var object: JSONObject = [
+            "notificationId": .string("\(id)"), "format": .string(message.format.name), "date": .date(enqueueTime),
+            "deliveries": .integer(deliveredCount),
+        ]
+        object["tags"] = tags.map { .string($0) }
+        object["failure"] = failure.map { .string($0) }
         return object
     }
 }

@@ -71,6 +71,9 @@ struct ControlAPI: Sendable {
         Route(method: "GET", path: "updates") { api, request throws(ControlError) in
             try api.updates(QueryString(request.query))
         },
+        Route(method: "GET", path: "connection") { api, request throws(ControlError) in
+            .respond(try api.connection(request))
+        },
         Route(method: "GET", path: "faults") { api, _ in .respond(api.faultsResponse()) },
         Route(method: "PUT", path: "faults") { api, request throws(ControlError) in
             .respond(try api.setFaults(request.body))

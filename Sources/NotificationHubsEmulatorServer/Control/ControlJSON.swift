@@ -126,6 +126,17 @@ extension StoredRegistration {
     }
 }
 
+extension NotificationRecord {
+    /// Returns the scheduled message as a JSON object, without its body.
+    func json(due: Date) -> JSONObject {
+        var object: JSONObject = [
+            "notificationId": .string("\(id)"), "format": .string(message.format.name), "due": .date(due),
+        ]
+        object["tags"] = tags.map { .string($0) }
+        return object
+    }
+}
+
 extension HubEmulator.Warning {
     /// The warning as a JSON object.
     var json: JSONValue {

@@ -29,6 +29,7 @@ enum Page {
 
     private static let document = text(PackageResources.page_html)
         .replacing("{{formats}}", with: MessageFormat.all.map(\.option).joined())
+        .replacing("{{program}}", with: XMLText.escaped(text(PackageResources.program_txt)))
         .replacing("{{style}}", with: style)
         .replacing("{{script}}", with: script)
 

@@ -15,16 +15,18 @@ struct EmulatorEvent {
         let milliseconds = request.number("milliseconds") ?? "0"
         let tenths = Int64(exactly: ((Double(milliseconds) ?? 0) * 10).rounded()) ?? 0
         let status = request.integer("status")
-        line = [
-            request.time, request.text("method"), request.text("path"), status.map(String.init) ?? "reset",
-            "\(tenths / 10).\(tenths % 10) ms",
-        ].joined(separator: " ")
+        line =
+            [
+                request.time, request.text("method"), request.text("path"), status.map(String.init) ?? "reset",
+                "\(tenths / 10).\(tenths % 10) ms",
+            ].joined(separator: " ") + (request["cause"] == nil ? "" : ": \(request.text("cause"))")
         var object = JSONOutput()
         object.add("time", request.time)
         object.add("method", request.text("method"))
         object.add("path", request.text("path"))
         if let status { object.add("status", Int64(status)) }
         object.add("milliseconds", literal: milliseconds)
+        if request["cause"] != nil { object.add("cause", request.text("cause")) }
         self.object = object
     }
 

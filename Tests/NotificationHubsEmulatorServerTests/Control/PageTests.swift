@@ -1,6 +1,7 @@
 import HubText
 import HubServer
 import Foundation
+import HubTestSupport
 import NotificationHubs
 import Testing
 
@@ -140,6 +141,99 @@ import Testing
             return object["installationId"]
         }
         #expect(shown == ids.sorted().prefix(200).map { .string($0) })
+    }
+
+    /// Returns the objects of an array in an update.
+    private func objects(_ update: JSONObject, _ name: String) throws -> [JSONObject] {
+        guard case .array(let values)? = update[name] else { throw ControlScene.NoResponse() }
+        return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
+
+    @Test(arguments: [10, 2000]) func `receives equal deliveries as one group`(count: Int) async throws {
+        let scene = try ControlScene()
+        for number in 1...count {
+            try scene.emulator.seed(
+                Installation(
+                    id: .init(validating: "phone-\(number)"), pushChannel: .apple(deviceToken: [1]), tags: ["news"]))
+        }
+        try await scene.hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("news"))
+        let groups = try objects(updates(scene).0, "deliveries")
+        #expect(groups.map { $0["count"] } == [.integer(count)])
+        #expect(groups.first?["number"] == .integer(count))
+        guard case .array(let devices)? = groups.first?["devices"] else { throw ControlScene.NoResponse() }
+        #expect(devices.count == min(count, 20))
+        // Deliveries with another body are another group.
+        try await scene.hub.send(.apple(#"{"aps":{"alert":"Bye"}}"#), to: .tag("news"))
+        #expect(try objects(updates(scene).0, "deliveries").count == 2)
+    }
+
+    @Test func `filters all recorded deliveries`() async throws {
+        let scene = try ControlScene()
+        try await scene.register("phone")
+        try await scene.send("Needle")
+        for number in 1...250 { try await scene.send("Hay \(number)") }
+        #expect(try objects(updates(scene).0, "deliveries").count == 200)
+        func matches(_ filter: String) throws -> Int {
+            try objects(scene.response("GET", "updates?filter=\(filter)").object(), "deliveries").count
+        }
+        #expect(try (matches("needle"), matches("hay%20250"), matches("straw")) == (1, 1, 0))
+        #expect(try (matches("PHONE"), matches("news"), matches("alert")) == (200, 200, 200))
+    }
+
+    @Test func `receives scheduled messages, and requests with the cause of a failure`() async throws {
+        let scene = try ControlScene()
+        let (_, revision) = try updates(scene)
+        _ = try await scene.hub.schedule(
+            .template(["message": "Later"]), to: .tag("news"), at: Date(timeIntervalSinceNow: 3600))
+        let (update, secondRevision) = try updates(scene, since: revision)
+        #expect(try objects(update, "scheduled").map { $0["tags"] } == [.string("news")])
+        #expect(secondRevision != revision)
+
+        let request = HTTPRequest(
+            method: "GET", target: "/other/installations/1?api-version=2020-06", headers: ["Host": "127.0.0.1:8350"],
+            body: [], keepsAlive: true)
+        guard case .respond = scene.dispatcher.handle(request) else { throw ControlScene.NoResponse() }
+        let requests = try objects(updates(scene).0, "requests")
+        #expect(requests.map { $0["path"] } == [.string("/other/installations/1")])
+        guard case .string(let cause)? = requests.first?["cause"] else { throw ControlScene.NoResponse() }
+        #expect(!cause.isEmpty && !cause.contains("TrackingId"), "\(cause)")
+    }
+
+    @Test func `tells a message that no device received from one that was delivered`() async throws {
+        let scene = try ControlScene()
+        func send(_ format: String, _ body: String) throws -> JSONObject {
+            let body: JSONObject = ["format": .string(format), "body": .string(body), "tag": .string("news")]
+            return try scene.mutate("POST", "send", String(decoding: JSONValue.object(body).bytes, as: UTF8.self))
+                .object()
+        }
+        let unmatched = try send("template", #"{"message":"Hello"}"#)
+        #expect(unmatched["deliveries"] == .integer(0))
+        #expect(unmatched["failure"] == .string("no device received it: no registered device matches"))
+        #expect(try objects(updates(scene).0, "failedMessages").map { $0["failure"] } == [unmatched["failure"]])
+
+        try await scene.register("phone")
+        #expect(try send("template", #"{"message":"Hello"}"#)["failure"] == nil)
+        try scene.emulator.seed(
+            Installation(id: "pixel", pushChannel: .fcmV1(registrationToken: "t"), tags: ["news"]))
+        let refused = try send("fcmv1", #"{"message":{"priority":"high"}}"#)
+        #expect(refused["deliveries"] == .integer(0))
+        #expect(refused["failure"] == .string("not delivered to 1 device: rejected by Firebase"))
+    }
+
+    @Test func `returns the connection string of a hub for the address that the browser uses`() throws {
+        let scene = try ControlScene()
+        let text = try scene.response("GET", "connection").object()["connectionString"]
+        let key = scene.emulator.policies[0]
+        #expect(
+            text
+                == .string(
+                    "\(key.connectionString(endpoint: "sb://127.0.0.1:8350/"));UseDevelopmentEmulator=true"))
+    }
+
+    @Test func `shows the program of the README`() throws {
+        let page = String(decoding: PackageResources.program_txt, as: UTF8.self)
+        let readme = try String(contentsOf: Fixtures.url("../README.md"), encoding: .utf8)
+        #expect(readme.contains("```swift\n\(page)```"))
     }
 
     @Test func `receives only the start of long bodies and templates`() async throws {

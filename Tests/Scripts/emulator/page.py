@@ -158,6 +158,58 @@ def main(nhub, chromium, pictures):
     print(f"emulator-page: {checks} checks")
 
 
+def look_at_start(browser, nhub, environment, pictures):
+    """The empty page says how to connect, and its command works as it is."""
+    text = browser.evaluate
+    expect(not text("document.getElementById('start').hidden"), "an empty hub shows no way to connect")
+    wait_for("the connection string", lambda: text("document.getElementById('connection').textContent")
+             == environment["NOTIFICATION_HUB_CONNECTION_STRING"])
+    if pictures:
+        browser.screenshot(os.path.join(pictures, "empty.png"))
+    text("document.querySelector('[data-copies=connection]').click()")
+    wait_for("the copy", lambda: text("document.querySelector('[data-copies=connection]').textContent") in ("Copied", "Selected"))
+    command = text("document.getElementById('command').textContent")
+    path = os.path.dirname(nhub) + ":" + os.environ["PATH"]
+    subprocess.run(["sh", "-ec", command], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "PATH": path})
+    wait_for("the device", lambda: "phone-1" in text("document.getElementById('installation-list').textContent"))
+    expect(text("document.getElementById('start').hidden"), "the page still says how to connect")
+
+
+def look_at_sizes(browser, nhub, environment, pictures):
+    """Many equal deliveries are one card; failures, scheduled messages and requests are shown."""
+    text = browser.evaluate
+    lines = [json.dumps({"installationId": f"bulk-{i}", "platform": "fcmv1", "pushChannel": f"token-{i}", "tags": ["bulk"]})
+             for i in range(10_000)]
+    subprocess.run([nhub, "import", "-"], input="\n".join(lines), text=True, check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
+    subprocess.run([nhub, "send", "fcmv1", "--tag", "bulk", "-"], text=True, check=True, stdout=subprocess.DEVNULL,
+                   input=json.dumps({"message": {"notification": {"body": "Big news"}}}), env={**os.environ, **environment})
+    wait_for("the group", lambda: "10,000 devices" in text("document.querySelector('#delivery-list li').textContent"))
+    if pictures:
+        browser.screenshot(os.path.join(pictures, "many.png"))
+    text("document.querySelector('input[value=tag]').click(); document.getElementById('target').value = 'nobody';"
+         "document.querySelector('#send button').click()")
+    wait_for("the result", lambda: "no device received it" in text("document.getElementById('result').textContent"))
+    expect(text("document.getElementById('result').className") == "warn", "a message that nobody received looks delivered")
+    wait_for("the failed message", lambda: "no device received it" in text("document.querySelector('#delivery-list li').textContent"))
+    text("document.getElementById('format').value = 'fcmv1'; document.getElementById('target').value = 'bulk';"
+         "document.getElementById('body').value = JSON.stringify({message: {priority: 'high'}});"
+         "document.querySelector('#send button').click()")
+    wait_for("the rejection", lambda: "not delivered to 10000 devices: rejected by Firebase" in text("document.querySelector('#delivery-list li').textContent"))
+    subprocess.run([nhub, "schedule", "template", "--tag", "news", "--in", "1h", "message=Later"], check=True,
+                   stdout=subprocess.DEVNULL, env={**os.environ, **environment})
+    wait_for("the scheduled message", lambda: text("document.querySelectorAll('#scheduled-list li').length") == 1)
+    subprocess.run([nhub, "installation", "get", "nobody"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env={**os.environ, **environment})
+    wait_for("the request", lambda: "/installations/nobody" in text("document.querySelector('#request-list li').textContent"))
+    expect(text("document.querySelector('#request-list li .cause')?.textContent"), "the log names no cause")
+    if pictures:
+        browser.screenshot(os.path.join(pictures, "nobody.png"))
+        text("document.getElementById('requests-title').scrollIntoView()")
+        browser.screenshot(os.path.join(pictures, "log.png"))
+        text("window.scrollTo(0, 0)")
+
+
 def check(browser, nhub, environment, report, pictures):
     page = report["page"]
     browser.open(page)
@@ -166,6 +218,7 @@ def check(browser, nhub, environment, report, pictures):
     expect(text("[...document.querySelectorAll('#hub option')].map((o) => o.value).join()") == "push,other",
            "the hubs are not listed")
     text("window.mark = 'the same document'")
+    look_at_start(browser, nhub, environment, pictures)
 
     # New installations appear without a reload.
     installation(nhub, environment, {
@@ -221,13 +274,18 @@ def check(browser, nhub, environment, report, pictures):
 
     # The filter and the hub selection.
     text("const f = document.getElementById('filter'); f.value = 'PIXEL'; f.dispatchEvent(new Event('input'))")
-    expect(text("[...document.querySelectorAll('#delivery-list li')].filter((e) => !e.hidden).length") == 3, "the filter shows other deliveries")
+    wait_for("the filtered cards", lambda: text(cards) == 3)
+    text("f.value = 'nothing like this'; f.dispatchEvent(new Event('input'))")
+    wait_for("no card", lambda: text(cards) == 0)
+    expect("No delivery contains" in text("document.getElementById('no-deliveries').textContent"), "the empty filter is not explained")
     text("f.value = ''; f.dispatchEvent(new Event('input'))")
+    wait_for("all cards", lambda: text(cards) == 7)
     text("const h = document.getElementById('hub'); h.value = 'other'; h.dispatchEvent(new Event('change'))")
     wait_for("the empty second hub", lambda: text(cards) == 0)
     text("h.value = 'push'; h.dispatchEvent(new Event('change'))")
     wait_for("the first hub again", lambda: text(cards) == 7)
 
+    look_at_sizes(browser, nhub, environment, pictures)
     if pictures:
         text("document.querySelector('#delivery-list details').open = true")
         browser.screenshot(os.path.join(pictures, "light.png"))
@@ -246,9 +304,9 @@ def check(browser, nhub, environment, report, pictures):
                     "{method: 'POST', mode: 'no-cors', body: '{}'}"]:
         text(f"document.querySelector('meta') && fetch('{reset}', {options}).catch((error) => String(error))")
     with urllib.request.urlopen(page + "hubs") as response:
-        expect(json.load(response)["hubs"][0]["deliveries"] == 7, "another origin reset the hub")
+        expect(json.load(response)["hubs"][0]["deliveries"] == 10007, "another origin reset the hub")
     with urllib.request.urlopen(page + "installations?hub=push") as response:
-        expect(json.load(response)["count"] == 2, "another origin reset the hub")
+        expect(json.load(response)["count"] == 10002, "another origin reset the hub")
     for headers in [{"Content-Type": "application/json", "Origin": "https://evil.example"},
                     {"Content-Type": "text/plain"}, {"Content-Type": "application/json", "Host": "evil.example"}]:
         try:

@@ -44,11 +44,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--log"], [#" GET /push/installations/a 401 [0-9]+\.[0-9] ms"#, " GET /push/jobs reset "]),
+        (["--log"], [#" GET /push/installations/a 401 [0-9]+\.[0-9] ms: 40102: "#, " GET /push/jobs reset "]),
         (
             ["--log", "--json"],
             [
-                #""method":"GET","path":"/push/installations/a","status":401,"milliseconds":[0-9.]+\}"#,
+                #""method":"GET","path":"/push/installations/a","status":401,"milliseconds":[0-9.]+,"cause":"40102: [^"]+"\}"#,
                 #""path":"/push/jobs","milliseconds""#,
             ]
         ),

@@ -1,3 +1,5 @@
+import NotificationHubs
+
 #if canImport(FoundationEssentials)
 public import struct FoundationEssentials.Date
 #else
@@ -81,4 +83,12 @@ extension HubEmulator {
         /// The text: one line, without secrets.
         public let text: String
     }
+}
+
+extension HubEmulator.Warning: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The text.
+    public var description: String { text }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
 }

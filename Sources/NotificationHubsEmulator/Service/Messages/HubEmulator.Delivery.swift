@@ -60,3 +60,17 @@ extension HubEmulator.Delivery {
         return JSONValue.object(payload).bytes
     }
 }
+
+extension HubEmulator.Delivery: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The number, platform, recipient, template and body. The handle is omitted.
+    public var description: String {
+        let recipient =
+            installationID.map { "installation \($0)" } ?? registrationID.map { "registration \($0)" }
+            ?? "a device handle"
+        return "\(number): \(pushChannel.platform), \(recipient)" + (templateName.map { ", template \($0)" } ?? "")
+            + ": \(body)"
+    }
+
+    /// The type and all properties.
+    public var debugDescription: String { Mirror.debugText(of: self) }
+}

@@ -1,4 +1,4 @@
-import NotificationHubs
+package import NotificationHubs
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -28,6 +28,8 @@ package struct NotificationLog: Sendable {
     private var scheduled: [Scheduled] = []
     /// The number of IDs that were created.
     private(set) var count = 0
+    /// The number of notifications that were sent or cancelled.
+    package private(set) var sentCount = 0
 
     /// Creates an empty log.
     init(byteLimit: Int) {
@@ -37,7 +39,7 @@ package struct NotificationLog: Sendable {
     /// The approximate memory size in bytes.
     var byteCount: Int { sentByteCount + scheduledByteCount }
 
-    subscript(id: PushNotification.ID) -> NotificationRecord? { records[id] }
+    package subscript(id: PushNotification.ID) -> NotificationRecord? { records[id] }
 
     /// Returns the notification with an ID that a path contains; `nil` if it is invalid or unknown.
     subscript(text: String) -> NotificationRecord? {
@@ -52,6 +54,14 @@ package struct NotificationLog: Sendable {
         scheduled.compactMap { item in records[item.id].map { ($0, item.due) } }
     }
 
+    /// A string that changes when a notification is scheduled, sent or cancelled.
+    var revision: String { "\(count)-\(sentCount)" }
+
+    /// Returns the sent or cancelled notifications that follow a number, oldest first.
+    package func sent(after number: Int) -> [NotificationRecord] {
+        order.suffix(max(0, sentCount - max(0, number))).compactMap { records[$0] }
+    }
+
     /// Ensures that the numbers in new IDs are greater than a number.
     mutating func advance(to number: Int) {
         count = max(count, number)
@@ -61,6 +71,7 @@ package struct NotificationLog: Sendable {
     mutating func add(_ record: NotificationRecord) {
         records[record.id] = record
         order.append(record.id)
+        sentCount += 1
         sentByteCount += record.byteCount
         guard order.count > Self.maximumCount || sentByteCount > byteLimit else { return }
         let oldest = order.prefix(order.count / 2)

@@ -2,9 +2,9 @@ import HubText
 package import NotificationHubs
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import struct FoundationEssentials.Date
 #else
-import Foundation
+package import struct Foundation.Date
 #endif
 
 /// A notification with its telemetry.
@@ -14,7 +14,7 @@ package struct NotificationRecord: Sendable {
     package let message: Message
     /// The tag expression; `nil` for a broadcast or a direct message.
     package let tags: String?
-    let enqueueTime: Date
+    package let enqueueTime: Date
     private(set) var state = PushNotification.Outcome.State.scheduled
     private(set) var startTime: Date?
     private(set) var endTime: Date?
@@ -30,6 +30,27 @@ package struct NotificationRecord: Sendable {
     var byteCount: Int {
         let texts = message.headers.reduce(location.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         return 256 + texts + message.body.utf8.count + (tags?.utf8.count ?? 0)
+    }
+
+    /// The number of recipients that received the notification.
+    package var deliveredCount: Int { count(of: .success) }
+
+    /// The reasons that devices did not receive the notification; `nil` if all matching devices received it, and for a
+    /// notification that was not sent.
+    package var failure: String? {
+        if state == .noTargetFound { return "no device received it: no registered device matches" }
+        let failures = PlatformTable.all.flatMap { row in
+            (counts[row.platform] ?? []).filter { $0.result != .success }.map { result, count in
+                let devices = count == 1 ? "1 device" : "\(count) devices"
+                let cause = result == .expiredChannel ? "the channel has expired" : "rejected by \(row.vendor)"
+                return "not delivered to \(devices): \(cause)"
+            }
+        }
+        return failures.isEmpty ? nil : failures.joined(separator: "; ")
+    }
+
+    private func count(of result: PushNotification.Outcome.DeliveryResult) -> Int {
+        counts.values.reduce(0) { $0 + $1.reduce(0) { $0 + ($1.result == result ? $1.count : 0) } }
     }
 
     /// Records that the notification was sent.

@@ -90,12 +90,16 @@ function payload(delivery) {
     ...headers.length ? [element("pre", "", headers.join("\n"))] : []];
 }
 
+const numberText = (number) => number.toLocaleString("en-US");
+
+// Returns the card of a delivery, or of equal deliveries to several devices.
 function deliveryCard(delivery) {
   const card = element("li", "new");
   card.dataset.number = delivery.number;
   const head = element("div", "head");
   head.append(element("span", "", "#" + delivery.number), element("span", "platform", delivery.platform));
-  head.append(element("span", "id", delivery.installationId ?? delivery.handle));
+  head.append(delivery.count > 1 ? element("span", "devices", numberText(delivery.count) + " devices")
+    : element("span", "id", delivery.devices[0]));
   if (delivery.template !== undefined) head.append(element("span", "", "template " + delivery.template));
   head.append(timeElement(delivery.date));
   card.append(head);
@@ -108,6 +112,11 @@ function deliveryCard(delivery) {
   if (delivery.isTruncated) replaceOnOpen(details, content, async () => payload(await loadDelivery(delivery.number)));
   details.append(element("summary", "", "Payload and headers"), content);
   details.append(element("p", "empty", "notification " + delivery.notificationId));
+  if (delivery.count > 1) {
+    const more = delivery.count - delivery.devices.length;
+    details.append(element("p", "empty",
+      "devices " + delivery.devices.join(", ") + (more > 0 ? ` and ${numberText(more)} more` : "")));
+  }
   if (delivery.platform === "apns") {
     const button = element("button", "quiet", "Save for Simulator (.apns)");
     button.type = "button";
@@ -115,13 +124,41 @@ function deliveryCard(delivery) {
     details.append(button);
   }
   card.append(details);
-  card.dataset.search = JSON.stringify(delivery).toLowerCase();
-  applyFilter(card);
   return card;
 }
 
-function applyFilter(card) {
-  card.hidden = !card.dataset.search.includes($("filter").value.toLowerCase());
+const targetText = (tags) => tags === undefined ? "to all devices or a device handle" : "to " + tags;
+
+// Returns the card of a message that not all matching devices received.
+function failureCard(message) {
+  const card = element("li", "new unsent");
+  const head = element("div", "head");
+  head.append(element("span", "platform", message.format), element("span", "id", message.notificationId));
+  head.append(timeElement(message.date));
+  card.append(head, element("p", "failure", message.failure), element("p", "empty", targetText(message.tags)));
+  return card;
+}
+
+function scheduledItem(message) {
+  const item = element("li");
+  const head = element("div", "head");
+  head.append(element("span", "platform", message.format));
+  const time = element("time", "", new Date(message.due).toLocaleString([], {hour12: false}));
+  time.dateTime = message.due;
+  head.append(time);
+  item.append(head, element("p", "text", targetText(message.tags)), element("p", "empty", message.notificationId));
+  return item;
+}
+
+// Returns a line of the log of requests. A request without a status was reset.
+function requestItem(request) {
+  const item = element("li");
+  item.dataset.number = request.number;
+  const isFailed = request.status === undefined || request.status >= 400;
+  item.append(timeElement(request.date), ` ${request.method} ${request.path} `,
+    element("span", isFailed ? "failed" : "", request.status ?? "reset"));
+  if (request.cause !== undefined) item.append(element("p", "cause", request.cause));
+  return item;
 }
 
 function tagList(tags) {

@@ -3,6 +3,8 @@
 const $ = (id) => document.getElementById(id);
 const itemLimit = 200;
 let seen, polling;
+// The groups of deliveries with a card, by key.
+const groups = new Map();
 
 async function request(path, options = {}) {
   const headers = new Headers(options.headers);
@@ -26,17 +28,54 @@ function showState(state, text) {
 // Adds new items at the top and removes items that the hub has dropped.
 function updateList(list, items, oldest, makeItem) {
   for (const item of items) list.prepend(makeItem(item));
+  trim(list, oldest);
+}
+
+function trim(list, oldest) {
   while (list.childElementCount > itemLimit
     || (list.lastElementChild && Number(list.lastElementChild.dataset.number) < oldest)) {
     list.lastElementChild.remove();
   }
 }
 
+// Adds groups of equal deliveries. A group that continues replaces its card.
+function updateDeliveries(updates) {
+  const list = $("delivery-list");
+  for (const group of updates.deliveries) {
+    const known = groups.get(group.key);
+    if (known) {
+      group.count += known.count;
+      group.devices = [...known.devices, ...group.devices].slice(0, 20);
+    }
+    const card = deliveryCard(group);
+    if (known) {
+      card.className = "";
+      card.querySelector("details").open = known.card.querySelector("details").open;
+      known.card.remove();
+    }
+    list.prepend(card);
+    groups.set(group.key, {count: group.count, devices: group.devices, card});
+  }
+  // A filter selects deliveries. A message without deliveries has none.
+  if (!$("filter").value) {
+    for (const message of updates.failedMessages) {
+      const card = failureCard(message);
+      card.dataset.number = updates.lastDelivery;
+      list.prepend(card);
+    }
+  }
+  trim(list, updates.oldestDelivery);
+  for (const [key, {card}] of groups) if (!card.isConnected) groups.delete(key);
+}
+
 function render(updates) {
-  // Numbers restart at 1 when the emulator restarts.
-  if (updates.lastDelivery < seen.delivery || updates.lastWarning < seen.warning) return clear();
-  updateList($("delivery-list"), updates.deliveries, updates.oldestDelivery, deliveryCard);
+  // Numbers restart at 1 when the emulator restarts, and those of messages when the hub is reset.
+  if (updates.lastDelivery < seen.delivery || updates.lastWarning < seen.warning
+    || updates.lastMessage < seen.message || updates.lastRequest < seen.request) return clear();
+  updateDeliveries(updates);
   updateList($("warning-list"), updates.warnings, updates.oldestWarning, warningItem);
+  updateList($("request-list"), updates.requests, 0, requestItem);
+  $("scheduled-list").replaceChildren(...updates.scheduled.map(scheduledItem));
   // The hub omits installations and registrations that have not changed.
   if (updates.installations) {
     const open = new Set([...$("installation-list").querySelectorAll("details[open]")]
@@ -55,28 +94,45 @@ function render(updates) {
   $("registration-count").textContent = updates.registrationCount;
   $("installation-count").textContent = updates.installationCount;
   $("warning-count").textContent = updates.lastWarning - updates.oldestWarning + 1;
+  $("scheduled-count").textContent = updates.scheduledCount;
+  $("request-count").textContent = updates.lastRequest;
+  $("no-scheduled").hidden = updates.scheduledCount > 0;
+  $("no-requests").hidden = updates.lastRequest > 0;
+  $("start").hidden = updates.lastDelivery > 0 || updates.installationCount > 0 || updates.registrationCount > 0;
+  $("no-deliveries").textContent = $("filter").value
+    ? "No delivery contains this text." : "No deliveries yet. The latest appears first.";
   $("no-deliveries").hidden = $("delivery-list").childElementCount > 0;
   $("no-registrations").hidden = updates.registrationCount > 0;
   $("no-installations").hidden = updates.installationCount > 0;
   $("no-warnings").hidden = $("warning-list").childElementCount > 0;
   if (!seen.isFirst) announce(updates);
-  seen = {revision: updates.revision, delivery: updates.lastDelivery, warning: updates.lastWarning};
+  seen = position(updates, updates.revision);
 }
+
+// The position of the page in the hub's events.
+const position = (updates, revision) => ({
+  revision, delivery: updates.lastDelivery, warning: updates.lastWarning, message: updates.lastMessage,
+  request: updates.lastRequest,
+});
 
 function announce(updates) {
   const texts = updates.warnings.map((warning) => "Warning: " + warning.text);
-  if (updates.deliveries.length === 1) {
+  texts.push(...updates.failedMessages.map((message) => "Message: " + message.failure));
+  const count = updates.lastDelivery - seen.delivery;
+  if (count === 1 && updates.deliveries.length === 1) {
     const [delivery] = updates.deliveries;
-    texts.push(`Delivered to ${delivery.installationId ?? delivery.handle}: ${displayText(delivery).text}`);
-  } else if (updates.deliveries.length > 1) {
-    texts.push(`${updates.deliveries.length} deliveries`);
+    texts.push(`Delivered to ${delivery.devices[0]}: ${displayText(delivery).text}`);
+  } else if (count > 0) {
+    texts.push(`${numberText(count)} deliveries`);
   }
   if (texts.length) $("announcement").textContent = texts.join(". ");
 }
 
 function clear() {
-  seen = {revision: "", delivery: 0, warning: 0, isFirst: true};
-  for (const id of ["delivery-list", "installation-list", "registration-list", "warning-list"]) $(id).replaceChildren();
+  seen = {revision: "", delivery: 0, warning: 0, message: 0, request: 0, isFirst: true};
+  groups.clear();
+  for (const id of ["delivery-list", "installation-list", "registration-list", "scheduled-list", "warning-list",
+    "request-list"]) $(id).replaceChildren();
 }
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -88,7 +144,8 @@ async function poll() {
   clear();
   while (!signal.aborted) {
     const query = new URLSearchParams({
-      hub: $("hub").value, revision: seen.revision, deliveries: seen.delivery, warnings: seen.warning, wait: 10,
+      hub: $("hub").value, revision: seen.revision, deliveries: seen.delivery, warnings: seen.warning,
+      messages: seen.message, requests: seen.request, filter: $("filter").value, wait: 10,
     });
     try {
       const updates = await (await request("updates?" + query, {signal})).json();
@@ -100,7 +157,7 @@ async function poll() {
         await sleep(200);
       } catch (error) {
         // Skip the update: rendering it again would fail again. The next one contains all installations.
-        seen = {revision: "", delivery: updates.lastDelivery, warning: updates.lastWarning};
+        seen = position(updates, "");
         showState("lost", "cannot show an update: " + error.message);
         await sleep(1000);
       }
@@ -140,7 +197,34 @@ async function open() {
 
 function selectHub() {
   $("tier").textContent = hubs.find(({name}) => name === $("hub").value).tier + " tier";
+  showStart($("hub").value).catch((error) => { $("connection").textContent = error.message; });
   poll();
+}
+
+const program = $("program").textContent;
+
+// Shows how to connect to a hub.
+async function showStart(hub) {
+  const {connectionString} = await (await request("connection?" + new URLSearchParams({hub}))).json();
+  $("start-hub").textContent = hub;
+  $("connection").textContent = connectionString;
+  const quoted = connectionString.replaceAll("'", "'\\''");
+  $("program").textContent = program.replace('"push"', JSON.stringify(hub));
+  $("command").textContent = `export NOTIFICATION_HUB_CONNECTION_STRING='${quoted}' NOTIFICATION_HUB_NAME=${hub}
+echo '{"installationId": "phone-1", "platform": "apns", "pushChannel": "00fc13ad", "tags": ["news"]}' | nhub installation put -`;
+}
+
+async function copy(event) {
+  const button = event.target;
+  try {
+    await navigator.clipboard.writeText($(button.dataset.copies).textContent);
+    button.textContent = "Copied";
+  } catch {
+    // Without a secure context, the browser has no clipboard.
+    getSelection().selectAllChildren($(button.dataset.copies));
+    button.textContent = "Selected";
+  }
+  setTimeout(() => { button.textContent = "Copy"; }, 2000);
 }
 
 const sample = () => $("format").selectedOptions[0].dataset.sample;
@@ -154,6 +238,12 @@ function showTarget() {
     : target() === "tag" ? "updates" : "updates && !quiet";
 }
 
+function sentText({notificationId, deliveries, failure}) {
+  const sent = "Sent" + (notificationId ? " as " + notificationId : "");
+  const devices = deliveries === 0 ? "" : deliveries === 1 ? " to 1 device" : ` to ${numberText(deliveries)} devices`;
+  return sent + devices + (failure === undefined ? "" : ", but " + failure);
+}
+
 async function send(event) {
   event.preventDefault();
   const message = {hub: $("hub").value, format: $("format").value, body: $("body").value};
@@ -161,10 +251,9 @@ async function send(event) {
   const result = $("result");
   try {
     const response = await (await sendJSON("POST", "send", message)).json();
-    result.className = response.status === 201 ? "good" : "bad";
-    result.textContent = response.status === 201
-      ? "Sent" + (response.notificationId ? " as " + response.notificationId : "")
-      : `The hub returned ${response.status}: ${response.detail}`;
+    const isAccepted = response.status === 201;
+    result.className = !isAccepted ? "bad" : response.failure === undefined ? "good" : "warn";
+    result.textContent = isAccepted ? sentText(response) : `The hub returned ${response.status}: ${response.detail}`;
   } catch (error) {
     result.className = "bad";
     result.textContent = error.message;
@@ -178,7 +267,12 @@ $("format").addEventListener("change", () => {
 });
 for (const radio of document.querySelectorAll("input[name=target]")) radio.addEventListener("change", showTarget);
 $("send").addEventListener("submit", send);
-$("filter").addEventListener("input", () => { for (const card of $("delivery-list").children) applyFilter(card); });
+let filterTimer;
+$("filter").addEventListener("input", () => {
+  clearTimeout(filterTimer);
+  filterTimer = setTimeout(poll, 200);
+});
+for (const button of document.querySelectorAll("[data-copies]")) button.addEventListener("click", copy);
 $("reset").addEventListener("click", () => {
   if (confirm(`Reset the hub "${$("hub").value}"? This removes all its data, including installations, registrations and deliveries.`)) {
     sendJSON("POST", "reset", {hub: $("hub").value}).catch(() => showState("lost", "not reachable"));
