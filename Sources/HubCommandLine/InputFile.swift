@@ -14,8 +14,12 @@ package struct InputFile: ~Copyable {
     private let descriptor: CInt
     private let closesDescriptor: Bool
 
-    /// Standard input.
-    package static var standardInput: InputFile { InputFile(descriptor: STDIN_FILENO, closesDescriptor: false) }
+    /// Standard input. If it is a terminal, standard error says that the tool waits for input.
+    package static var standardInput: InputFile {
+        let input = InputFile(descriptor: STDIN_FILENO, closesDescriptor: false)
+        input.announceTerminal()
+        return input
+    }
 
     /// Reads from a descriptor, and closes it at the end.
     init(owning descriptor: CInt) {
@@ -37,6 +41,11 @@ package struct InputFile: ~Copyable {
         let descriptor = unsafe systemOpen(path)
         guard descriptor >= 0 else { throw ReadError(code: errno) }
         self.init(descriptor: descriptor, closesDescriptor: true)
+        announceTerminal()
+    }
+
+    private func announceTerminal() {
+        if isatty(descriptor) == 1 { Console.error("reading from the terminal; end the input with Ctrl-D on a new line") }
     }
 
     deinit {

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Invalid("", .endpoint, 0, "has no Endpoint"),
+        Invalid("", .endpoint, 0, "is empty"),
         Invalid("SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 44, "has no Endpoint"),
         Invalid("Endpoint=sb://h/;SharedAccessKeyName=n", .sharedAccessKey, 38, "has no SharedAccessKey:"),
         Invalid("Endpoint=sb://h/;SharedAccessKey=sesame", .sharedAccessKeyName, 39, "has no SharedAccessKeyName:"),

@@ -69,6 +69,16 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/script")), arguments: ["verify", "inspect"])
+    func `says that it reads from a terminal`(command: String) async throws {
+        let words = command == "verify" ? "verify --resource http://a --key n=env:KEY" : "inspect"
+        let outcome = try await SASProgram.shell(
+            "script -qec \"'$0' $1\" /dev/null", [words], Data("x\n\u{04}".utf8), ["KEY": "sesame"])
+        #expect(outcome.output.contains("reading from the terminal; end the input with Ctrl-D"))
+        let piped = try await SASProgram.shell("\"$0\" $1", [words], Data("x\n".utf8), ["KEY": "sesame"])
+        #expect(!piped.error.contains("reading from"))
+    }
+
     private static let resource = ["--resource", SASProgram.resource]
     private static let sign = ["sign"] + resource + SASProgram.keyOptions
     private static let verify = ["verify"] + resource + SASProgram.keyOptions

@@ -72,12 +72,11 @@ public struct PushChannel: Sendable {
     private static func problem(_ text: String, of platform: PushPlatform) -> String? {
         if text.isEmpty { return "a push channel must not be empty" }
         switch platform.row?.handle {
-        case .hexadecimal where !isHexadecimal(text):
-            return "an Apple device token must be hexadecimal digits, two per byte: use PushChannel.apple"
+        case .hexadecimal: return hexadecimalProblem(text)
         case .pairOfIDs where ids(text).map(\.isEmpty) != [false, false]:
-            return "a Baidu push channel must be USER-CHANNEL, two IDs without hyphens: use PushChannel.baidu"
+            return "a Baidu push channel must be USER-CHANNEL: two IDs without hyphens, joined by a hyphen"
         case .subscription:
-            return "a browser's push channel must have endpoint, p256dh and auth: use PushChannel.browser"
+            return "a browser's push channel must be an object with the members endpoint, p256dh and auth"
         default: return nil
         }
     }
@@ -94,9 +93,12 @@ public struct PushChannel: Sendable {
         text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     }
 
-    /// Returns whether a string consists of hexadecimal digits, two per byte.
-    private static func isHexadecimal(_ text: String) -> Bool {
-        text.utf8.count.isMultiple(of: 2) && text.utf8.allSatisfy(\.isASCIIHexDigit)
+    /// Returns a description of the problem with the hexadecimal digits of a device token, or `nil` if they are valid.
+    private static func hexadecimalProblem(_ text: String) -> String? {
+        let rule = "an Apple device token must consist of hexadecimal digits, two for each byte"
+        let digitCount = text.utf8.prefix(while: \.isASCIIHexDigit).count
+        if digitCount < text.utf8.count { return "\(rule): byte \(digitCount) of the text is another character" }
+        return digitCount.isMultiple(of: 2) ? nil : "\(rule): the text has \(digitCount) digits, an odd number"
     }
 }
 

@@ -56,9 +56,11 @@ package struct ConnectionStringFields<Name: RawRepresentable<String> & CaseItera
     ///
     /// - Parameter source: The place to copy the connection string from.
     package func missing(_ name: Name, source: String = "the hub's access policies") -> ConnectionStringError {
-        ConnectionStringError(
-            .missingField, "the connection string has no \(name.rawValue): copy the whole text from \(source)",
-            field: name.rawValue, offset: end)
+        let reason =
+            values.isEmpty
+            ? "the connection string is empty: copy it from \(source)"
+            : "the connection string has no \(name.rawValue): copy the whole text from \(source)"
+        return ConnectionStringError(.missingField, reason, field: name.rawValue, offset: end)
     }
 
     /// Returns the field with a name in any case; `nil` for an unknown name.

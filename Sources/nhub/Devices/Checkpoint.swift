@@ -24,7 +24,7 @@ final class Checkpoint {
         do {
             file = try AppendedFile(path: path, .openOrCreate)
         } catch {
-            throw FileWriteError(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal \(path)", reason: error)
         }
         guard file.lock() else { throw UsageError("another command is using the journal \(path)") }
         let head = subject.bytes
@@ -53,9 +53,9 @@ final class Checkpoint {
             try file.truncate(to: byteCount)
             if byteCount == 0 { try file.append(head + [UInt8(ascii: "\n")]) }
         } catch let error as InputFile.ReadError {
-            throw FileReadError(what: "the journal", reason: error)
+            throw FileReadError(what: "the journal \(path)", reason: error)
         } catch let error as AppendedFile.WriteError {
-            throw FileWriteError(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal \(path)", reason: error)
         }
     }
 
@@ -70,7 +70,7 @@ final class Checkpoint {
             try file.append(state.bytes + [UInt8(ascii: "\n")])
             try file.synchronize()
         } catch {
-            throw FileWriteError(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal \(path)", reason: error)
         }
         if !isStart { lastRecorded = ContinuousClock.now }
     }

@@ -46,7 +46,7 @@ struct IDFile {
                 if seen.insert(read).inserted { ids.append(read) }
             }
         } catch let error as InputFile.ReadError {
-            throw FileReadError(what: "the file", reason: error)
+            throw FileReadError("the file", path, reason: error)
         }
         if skippedCount > 0 {
             Console.error("nhub: skipped \(skippedCount) lines of the file without \(member.rawValue)")

@@ -36,7 +36,7 @@ struct ImportInput: Sendable {
             }
             content = try Self.content(of: file)
         } catch let error as InputFile.ReadError {
-            throw FileReadError(what: "the input", reason: error)
+            throw FileReadError("the input", path, reason: error)
         }
     }
 
@@ -46,7 +46,7 @@ struct ImportInput: Sendable {
         do {
             return LineReader(try InputFile(path: Array(path.utf8)), maximumLength: ImportLine.maximumLength)
         } catch {
-            throw FileReadError(what: "the input", reason: error)
+            throw FileReadError("the input", path, reason: error)
         }
     }
 

@@ -19,7 +19,7 @@ final class ImportJournal {
         do {
             file = try AppendedFile(path: path, .openOrCreate)
         } catch {
-            throw FileWriteError(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal \(path)", reason: error)
         }
         guard file.lock() else { throw UsageError("another import is using the journal \(path)") }
         do {
@@ -27,9 +27,9 @@ final class ImportJournal {
         } catch let error as JournalText.MismatchError {
             throw UsageError("cannot resume with journal \(path): \(error)")
         } catch let error as InputFile.ReadError {
-            throw FileReadError(what: "the journal", reason: error)
+            throw FileReadError(what: "the journal \(path)", reason: error)
         } catch let error as AppendedFile.WriteError {
-            throw FileWriteError(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal \(path)", reason: error)
         }
         try writing { file throws(AppendedFile.WriteError) in
             try file.truncate(to: initial.byteCount)
@@ -65,7 +65,7 @@ final class ImportJournal {
         do {
             try body(file)
         } catch {
-            throw FileWriteError(what: "the journal", reason: error)
+            throw FileWriteError(what: "the journal \(path)", reason: error)
         }
     }
 }

@@ -112,7 +112,7 @@ struct ImportRun {
             guard try lines.isReady() else { return false }
             next = try lines.next()
         } catch {
-            throw FileReadError(what: "the input", reason: error)
+            throw FileReadError("the input", options.input.path, reason: error)
         }
         try process(next)
         return true
@@ -123,7 +123,7 @@ struct ImportRun {
         guard let line = next, line.number <= content?.lineCount ?? .max else {
             // A changed file may contain lines that were not imported.
             guard content.map({ $0.digest == lines.digest }) ?? true else {
-                throw FileReadError(what: "the input", reason: ImportInput.InputChangedError())
+                throw FileReadError("the input", options.input.path, reason: ImportInput.InputChangedError())
             }
             return state.endInput()
         }

@@ -22,8 +22,9 @@ enum ListCommand: Subcommand {
             .init(
                 "tags",
                 help: """
-                    List tags with the number of registrations that have them. An installation counts once, and once more \
-                    for each of its templates. Tags that the service generates, such as $UserId:{zoe}, are omitted.
+                    List tags with the numbers of devices and registrations that have them. A device is an installation, or a \
+                    registration of its own. An installation has one registration, and one more for each of its templates. Tags \
+                    that the service generates, such as $UserId:{zoe}, are omitted.
                     """),
         ]),
         groups: [
@@ -89,19 +90,32 @@ enum ListCommand: Subcommand {
     private static func listTags(
         of hub: NotificationHub, _ filter: DeviceFilter, _ output: ListOutput
     ) async throws -> Bool {
-        var counts: [NotificationHub.Tag: Int] = [:]
+        var counts: [NotificationHub.Tag: (devices: Set<Int>, registrationCount: Int)] = [:]
+        // A tag has many devices: their numbers take less memory than their IDs.
+        var numbers: [DeviceID: Int] = [:]
         var omissionCount = 0
         for try await page in hub.registrations(filter.selection).pages {
             for entry in page.entries where filter.includes(entry) {
+                let number = numbers[entry.deviceID, default: numbers.count]
+                numbers[entry.deviceID] = number
                 for tag in Set(entry.registration.tags) where tag.rawValue.utf8.first != UInt8(ascii: "$") {
-                    counts[tag, default: 0] += 1
+                    counts[tag, default: ([], 0)].devices.insert(number)
+                    counts[tag, default: ([], 0)].registrationCount += 1
                 }
             }
             omissionCount += page.reportOmissions()
         }
-        try output.write(counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { ($0.key, $0.value) })
+        let tags = counts.map { TagCount(tag: $0, deviceCount: $1.devices.count, registrationCount: $1.registrationCount) }
+        try output.write(tags.sorted { ($0.deviceCount, $1.tag) > ($1.deviceCount, $0.tag) })
         return omissionCount == 0
     }
+}
+
+/// A tag with the numbers of devices and registrations that have it.
+struct TagCount: Sendable {
+    let tag: NotificationHub.Tag
+    let deviceCount: Int
+    let registrationCount: Int
 }
 
 /// The output of `nhub list`: a table, or JSON objects.
@@ -123,19 +137,24 @@ struct ListOutput: Sendable {
                 })
     }
 
-    /// Writes tags with their numbers of registrations.
-    func write(_ tags: [(tag: NotificationHub.Tag, count: Int)]) throws(Console.WriteError) {
+    /// Writes tags with their numbers of devices and registrations.
+    func write(_ tags: [TagCount]) throws(Console.WriteError) {
         guard asTable else {
-            for (tag, count) in tags {
+            for count in tags {
                 var object = JSONOutput()
-                object.add("tag", tag.rawValue)
-                object.add("registrations", Int64(count))
+                object.add("tag", count.tag.rawValue)
+                object.add("devices", Int64(count.deviceCount))
+                object.add("registrations", Int64(count.registrationCount))
                 try Console.result(object)
             }
             return
         }
         try Console.result(
-            ["REGISTRATIONS  TAG"] + tags.map { Self.padded("\($0.count)", 13, atEnd: false) + "  " + $0.tag.rawValue })
+            ["DEVICES  REGISTRATIONS  TAG"]
+                + tags.map {
+                    Self.padded("\($0.deviceCount)", 7, atEnd: false) + "  "
+                        + Self.padded("\($0.registrationCount)", 13, atEnd: false) + "  " + $0.tag.rawValue
+                })
     }
 
     private static func row(_ id: String, _ platform: String, _ user: String, _ tags: String) -> String {

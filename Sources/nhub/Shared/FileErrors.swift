@@ -5,6 +5,15 @@ struct FileReadError: Error, CustomStringConvertible {
     let what: String
     let reason: any Error
 
+    init(what: String, reason: any Error) {
+        (self.what, self.reason) = (what, reason)
+    }
+
+    /// Creates an error for a file that the user named, with its path unless that may be a secret.
+    init(_ kind: String, _ path: String, reason: any Error) {
+        self.init(what: Arguments.fileName(path).map { "\(kind) \($0)" } ?? kind, reason: reason)
+    }
+
     var description: String { "cannot read \(what): \(reason)" }
 }
 

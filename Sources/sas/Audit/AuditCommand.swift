@@ -79,8 +79,9 @@ private struct Audit {
 
     mutating func searchStandardInput(isDefault: Bool) throws {
         let count = byteCount
+        let input = InputFile.standardInput
         try search(AuditedFile(Array("-".utf8))) { (limit, bytes) throws(InputFile.ReadError) in
-            try InputFile.standardInput.read(upTo: limit, into: &bytes)
+            try input.read(upTo: limit, into: &bytes)
         }
         if isDefault, byteCount == count, unreadable.isEmpty {
             throw UsageError("standard input is empty: pass a path, such as . for the current folder")

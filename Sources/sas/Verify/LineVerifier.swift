@@ -20,10 +20,11 @@ struct LineVerifier {
         var isAllValid = true
         var isEmpty = true
         var chunk: [UInt8] = []
+        let input = InputFile.standardInput
         while true {
             chunk.removeAll(keepingCapacity: true)
             do {
-                if try InputFile.standardInput.read(upTo: Self.chunkSize, into: &chunk) == 0 { break }
+                if try input.read(upTo: Self.chunkSize, into: &chunk) == 0 { break }
             } catch {
                 throw InputError(source: "standard input", reason: error)
             }

@@ -38,14 +38,14 @@ import Testing
         #expect(android.values(of: "pushChannel") == ["token"])
     }
 
-    @Test func `lists tags with the number of registrations`() async throws {
+    @Test func `lists tags with the numbers of devices and registrations`() async throws {
         let scene = try await DeviceScene(Self.devices, [Self.registration])
         defer { scene.remove() }
         let outcome = try await scene.run("list", "tags")
         #expect(
             outcome.lines == [
-                #"{"tag":"news","registrations":4}"#, #"{"tag":"sports","registrations":2}"#,
-                #"{"tag":"t","registrations":2}"#,
+                #"{"tag":"news","devices":3,"registrations":4}"#, #"{"tag":"t","devices":2,"registrations":2}"#,
+                #"{"tag":"sports","devices":1,"registrations":2}"#,
             ])
     }
 
@@ -61,7 +61,7 @@ import Testing
         ]
         #expect(phones == expected)
         let tags = try await scene.shell(#"script -qec "'$0' list tags" /dev/null"#)
-        #expect(tags.lines.map { $0.split(whereSeparator: \.isWhitespace) }.first == ["REGISTRATIONS", "TAG"])
+        #expect(tags.lines.map { $0.split(whereSeparator: \.isWhitespace) }.first == ["DEVICES", "REGISTRATIONS", "TAG"])
     }
 
     @Test(arguments: [

@@ -317,7 +317,7 @@ import Testing
     @Test func `exits with 3 for a missing file`() async throws {
         let outcome = try await BuiltProgram(product: "nhub").run("import", "/nowhere/devices.jsonl")
         #expect(outcome.status == 3)
-        #expect(outcome.messages == "nhub: cannot read the input: No such file or directory\n")
+        #expect(outcome.messages == "nhub: cannot read the input /nowhere/devices.jsonl: No such file or directory\n")
     }
 
     // MARK: Standard input and terminals
