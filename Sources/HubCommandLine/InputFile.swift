@@ -45,7 +45,9 @@ package struct InputFile: ~Copyable {
     }
 
     private func announceTerminal() {
-        if isatty(descriptor) == 1 { Console.error("reading from the terminal; end the input with Ctrl-D on a new line") }
+        if isatty(descriptor) == 1 {
+            Console.error("reading from the terminal; end the input with Ctrl-D on a new line")
+        }
     }
 
     deinit {

@@ -225,22 +225,22 @@ import Testing
         let lines = outcome.error.split(separator: "\n")
         try #require(lines.count == 3, "\(outcome.error)")
         let call = "nhub: installation (GET /installations/{id}) attempt"
-        #expect(lines[0].contains(#/attempt 1: 503 serviceFailed in \d+ ms; retry in \d+ ms; tracking id t-1$/#))
-        #expect(lines[1].contains(#/attempt 2: 404 notFound in \d+ ms; tracking id t-2$/#))
+        #expect(lines[0].contains(#/attempt 1: 503 serviceFailed in \d+ ms; retry in \d+ ms; tracking ID t-1$/#))
+        #expect(lines[1].contains(#/attempt 2: 404 notFound in \d+ ms; tracking ID t-2$/#))
         #expect(lines[0].hasPrefix(call) && lines[1].hasPrefix(call), "\(outcome.error)")
-        #expect(lines[2] == "nhub: no installation \"phone-9\" (404); 2 attempts; tracking id t-2")
+        #expect(lines[2] == "nhub: no installation \"phone-9\" (404); 2 attempts; tracking ID t-2")
     }
 
     @Test(arguments: [
         (
             404, "Installation not found.TrackingId:a-1_G3,TimeStamp:11/7/2018",
-            "no installation \"phone-9\" (404); tracking id a-1_G3"
+            "no installation \"phone-9\" (404); tracking ID a-1_G3"
         ),
         (
             404, "No service is hosted at the specified address.",
             "no such hub: check the namespace and the hub's name (404)"
         ),
-        (400, "bad. TrackingId:a", "the hub rejected the request: bad (400); tracking id a"),
+        (400, "bad. TrackingId:a", "the hub rejected the request: bad (400); tracking ID a"),
     ])
     func `reports an error once and plainly`(status: Int, detail: String, message: String) async throws {
         let (outcome, _) = try await NHubProgram.run(

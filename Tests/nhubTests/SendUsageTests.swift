@@ -71,7 +71,10 @@ import Testing
             ["send", "apple", "--tag", "a", "--push-type", "background", "--priority", "10", "-"],
             "apns-priority: must not be 10 for a background"
         ),
-        (["send", "apple", "--device", "xyz", "-"], "--device: an Apple device token must consist of hexadecimal digits"),
+        (
+            ["send", "apple", "--device", "xyz", "-"],
+            "--device: an Apple device token must consist of hexadecimal digits"
+        ),
         (["send", "apple", "--device", "AB01", "--test", "-"], "--test cannot be combined with --device"),
         (
             ["send", "baidu", "--device", "1", "-"],

@@ -8,6 +8,9 @@ struct StateFile: Sendable {
     /// The maximum length of a line, which exceeds that of the longest blob in Base64.
     private static let maximumLineLength = 128 << 20
 
+    /// The path for an error, after a space; empty if the path may be a secret.
+    private var name: String { Arguments.fileName(path).map { " \($0)" } ?? "" }
+
     /// Checks that the file can be written, and reads it.
     ///
     /// - Returns: The state; `nil` if the file does not exist.
@@ -16,7 +19,7 @@ struct StateFile: Sendable {
         do {
             try AtomicFile.check(path: path)
         } catch {
-            throw FileError("cannot write the state: \(error)")
+            throw FileError("cannot write the state\(name): \(error)")
         }
         do {
             let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: Self.maximumLineLength)
@@ -27,9 +30,9 @@ struct StateFile: Sendable {
             return try reader.finish()
         } catch let error as InputFile.ReadError {
             if error.isMissing { return nil }
-            throw FileError("cannot read the state: \(error)")
+            throw FileError("cannot read the state\(name): \(error)")
         } catch let error as HubEmulator.SnapshotError {
-            throw FileError("invalid state: \(error)")
+            throw FileError("invalid state\(name.isEmpty ? "" : " in")\(name): \(error)")
         }
     }
 
@@ -40,7 +43,7 @@ struct StateFile: Sendable {
         do {
             try AtomicFile.write(snapshot, to: path)
         } catch {
-            throw FileError("cannot write the state: \(error)")
+            throw FileError("cannot write the state\(name): \(error)")
         }
     }
 }

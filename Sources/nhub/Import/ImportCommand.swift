@@ -124,7 +124,7 @@ struct ImportOptions: Sendable {
         asJSON = arguments.flag("--json")
         let operands = try arguments.operands()
         guard let path = operands.first, !path.isEmpty else {
-            throw UsageError("missing file (see nhub import --help)")
+            throw UsageError("missing file: pass a file, or - for standard input")
         }
         if operands.count > 1 { throw UsageError("unexpected argument: only one file can be imported at a time") }
         guard path != "-" || journal == nil else {

@@ -105,7 +105,9 @@ enum ListCommand: Subcommand {
             }
             omissionCount += page.reportOmissions()
         }
-        let tags = counts.map { TagCount(tag: $0, deviceCount: $1.devices.count, registrationCount: $1.registrationCount) }
+        let tags = counts.map {
+            TagCount(tag: $0, deviceCount: $1.devices.count, registrationCount: $1.registrationCount)
+        }
         try output.write(tags.sorted { ($0.deviceCount, $1.tag) > ($1.deviceCount, $0.tag) })
         return omissionCount == 0
     }

@@ -34,7 +34,7 @@ enum AttemptLog {
         let parts = [
             "\(event.operation) (\(event.method.rawValue) \(event.pathTemplate)) attempt \(event.attempt): "
                 + "\(result) in \(milliseconds(event.duration - start))",
-            wait, event.trackingID.map { "tracking id \($0)" },
+            wait, event.trackingID.map { "tracking ID \($0)" },
         ]
         return parts.compactMap(\.self).joined(separator: "; ")
     }

@@ -1,6 +1,6 @@
 import NotificationHubs
 
-/// A failed request, described once and in plain words: `no installation "phone-9" (404); tracking id 1a2b`.
+/// A failed request, described once and in plain words: `no installation "phone-9" (404); tracking ID 1a2b`.
 struct HubFailure: Error, CustomStringConvertible {
     let error: HubError
     /// The missing thing if the error is `notFound`, such as `installation "phone-9"`.
@@ -31,7 +31,7 @@ struct HubFailure: Error, CustomStringConvertible {
         let parts = [
             reason + (error.status.map { " (\($0))" } ?? ""),
             error.attemptCount > 1 ? "\(error.attemptCount) attempts" : nil,
-            error.trackingID.map { "tracking id \($0)" },
+            error.trackingID.map { "tracking ID \($0)" },
         ]
         return parts.compactMap(\.self).joined(separator: "; ")
     }

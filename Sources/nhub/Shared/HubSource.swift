@@ -89,7 +89,9 @@ extension HubSource.Connection {
             do {
                 bytes = try InputFile(path: Array(setting.value.utf8)).rest(upTo: Self.maximumFileSize + 1)
             } catch {
-                throw UsageError("\(setting.label): cannot read the file with \(name): \(error)")
+                throw UsageError(
+                    "\(setting.label): cannot read the file \(Arguments.fileName(setting.value).map { $0 + " " } ?? "")with \(name): \(error)"
+                )
             }
             guard bytes.count <= Self.maximumFileSize else {
                 throw UsageError("\(setting.label): the file is larger than \(Self.maximumFileSize) bytes")

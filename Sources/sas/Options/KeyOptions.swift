@@ -91,7 +91,7 @@ enum KeyOptions {
         do {
             bytes = try InputFile(path: Array(path.utf8)).rest(upTo: maximumFileSize + 1)
         } catch {
-            throw InputError(source: source, reason: error)
+            throw InputError(source: Arguments.fileName(path).map { "\(source) \($0)" } ?? source, reason: error)
         }
         guard bytes.count <= maximumFileSize else {
             throw UsageError("\(option): the file is larger than \(maximumFileSize) bytes")

@@ -61,7 +61,8 @@ import Testing
         ]
         #expect(phones == expected)
         let tags = try await scene.shell(#"script -qec "'$0' list tags" /dev/null"#)
-        #expect(tags.lines.map { $0.split(whereSeparator: \.isWhitespace) }.first == ["DEVICES", "REGISTRATIONS", "TAG"])
+        #expect(
+            tags.lines.map { $0.split(whereSeparator: \.isWhitespace) }.first == ["DEVICES", "REGISTRATIONS", "TAG"])
     }
 
     @Test(arguments: [

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ImportDiskTests {
     // A limit on the size of files fails a write in the same place as a full disk.
     @Test(arguments: [
-        (true, "cannot write the journal: File too large"),
+        (true, "devices.jsonl.journal: File too large"),
         (false, "devices.jsonl.failures.jsonl: File too large"),
     ])
     func `exits with 3 if the disk is full, and resumes afterwards`(hasValidLines: Bool, message: String) async throws {
@@ -55,7 +55,8 @@ import Testing
         #expect(outcome.status == 3)
         #expect(
             outcome.messages
-                == "nhub: cannot write the journal: the path contains a symbolic link: pass the path of its target\n")
+                == "nhub: cannot write the journal \(scene.directory.path)/devices.jsonl.journal: the path contains a symbolic link: pass the path of its target\n"
+        )
         #expect((try? BuiltProgram.text(of: target)) == content)
         #expect(hub.requestCount == 0)
     }

@@ -263,7 +263,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "missing file (see nhub import --help)"), (["a", "b"], "only one file can be imported at a time"),
+        ([], "missing file: pass a file, or - for standard input"),
+        (["a", "b"], "only one file can be imported at a time"),
         (["a", "--concurrency", "0"], "from 1 to 256"), (["a", "--concurrency=257"], "from 1 to 256"),
         (["-", "--journal", "x"], "--journal requires a file"), (["a", "--journal", "a"], "must be different files"),
         (["a", "--failures=a.journal"], "must be different files"), (["/"], "the input is not a regular file"),
