@@ -36,31 +36,33 @@ extension ControlAPI {
     /// Returns installations in the service's format, sorted by ID, and their total count.
     func installations(_ query: QueryString) throws(ControlError) -> HTTPResponse {
         let hub = try hub(query["hub"])
-        let installations: [Installation]
+        let limit = try query.number("limit") ?? .max
+        let (count, installations): (Int, [Installation])
         if let text = query["installation"] {
             let id = try? Installation.ID(validating: text)
             installations = hub.read { state in id.flatMap { state.installations[$0] }.map { [$0] } ?? [] }
+            count = installations.count
         } else if query["expired"] == "true" {
             let expired = hub.read { $0.installations.values.filter(\.hasExpiredChannel) }
-            installations = expired.sorted { $0.id < $1.id }
+            (count, installations) = (expired.count, Array(expired.sorted { $0.id < $1.id }.prefix(limit)))
         } else {
-            installations = hub.installations
+            (count, installations) = hub.read { state in
+                let ids = state.installations.keys.smallest(limit)
+                return (state.installations.count, ids.compactMap { state.installations[$0] })
+            }
         }
-        let limit = try query.number("limit") ?? installations.count
         let bytes = installations.prefix(limit).map(\.json).joined(separator: [UInt8(ascii: ",")])
-        return .json(
-            bytes: Array("{\"count\":\(installations.count),\"installations\":[".utf8) + Array(bytes)
-                + Array("]}".utf8))
+        return .json(bytes: Array("{\"count\":\(count),\"installations\":[".utf8) + Array(bytes) + Array("]}".utf8))
     }
 
     /// Returns the registrations that clients created, sorted by ID, and their total count.
     func registrations(_ query: QueryString) throws(ControlError) -> HTTPResponse {
-        let registrations = try hub(query["hub"]).registrations
-        let limit = try query.number("limit") ?? registrations.count
-        return .json([
-            "count": .integer(registrations.count),
-            "registrations": .array(registrations.prefix(limit).map(\.json)),
-        ])
+        let limit = try query.number("limit") ?? .max
+        let (count, registrations) = try hub(query["hub"]).read { state in
+            let ids = state.registrationsByID.keys.smallest(limit)
+            return (state.registrationsByID.count, ids.compactMap { state.registrationsByID[$0] })
+        }
+        return .json(["count": .integer(count), "registrations": .array(registrations.map(\.json))])
     }
 
     /// Returns the scheduled messages, in the order in which they are due, without their bodies.
@@ -117,9 +119,6 @@ extension HubEmulator {
 
     /// The number of registrations that clients created.
     var registrationCount: Int { read { $0.registrationsByID.count } }
-
-    /// The registrations that clients created, sorted by ID.
-    var registrations: [StoredRegistration] { read { Array($0.registrationsByID.values) }.sorted { $0.id < $1.id } }
 }
 
 extension Installation {

@@ -72,10 +72,14 @@ enum DedupeCommand: Subcommand {
     ) async throws -> ExitStatus {
         var found = DuplicateSearch()
         var changes = DeviceChanges("deleted", options)
+        var progress = ListingProgress("registrations")
+        defer { progress.end() }
         for try await page in hub.registrations().pages {
             for entry in page.entries { found.add(entry) }
             try changes.recordOmissions(unknownKinds: page.unknownKinds, errors: page.errors)
+            progress.add(page.entries.count)
         }
+        progress.end()
         let groups = found.groups
         guard
             try groups.isEmpty

@@ -119,11 +119,14 @@ enum DeleteCommand: Subcommand {
             of hub: NotificationHub, _ filter: DeviceFilter, id: (Registration.Entry) -> ID?
         ) async throws {
             var found: Set<ID> = []
+            var progress = ListingProgress("registrations")
+            defer { progress.end() }
             ids = []
             for try await page in hub.registrations(filter.selection).pages {
                 found.formUnion(page.entries.filter(filter.includes).compactMap(id))
                 unknownKinds += page.unknownKinds
                 errors += page.errors
+                progress.add(page.entries.count)
             }
             ids = found.sorted()
         }

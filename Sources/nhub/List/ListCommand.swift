@@ -67,7 +67,11 @@ enum ListCommand: Subcommand {
         of hub: NotificationHub, _ filter: DeviceFilter, _ concurrency: Int, _ output: ListOutput
     ) async throws -> Bool {
         var (isFirst, omissionCount) = (true, 0)
+        // On a terminal, the table itself shows the progress.
+        var progress = Terminal.showsResults ? nil : ListingProgress("devices")
+        defer { progress?.end() }
         for try await page in filter.pages(of: hub, concurrency: concurrency) {
+            progress?.add(page.installations.count)
             try output.write(page.installations.map { .installation($0) }, isFirst: isFirst)
             isFirst = false
             omissionCount += page.reportOmissions()
@@ -79,7 +83,10 @@ enum ListCommand: Subcommand {
         of hub: NotificationHub, _ filter: DeviceFilter, _ output: ListOutput
     ) async throws -> Bool {
         var (isFirst, omissionCount) = (true, 0)
+        var progress = Terminal.showsResults ? nil : ListingProgress("registrations")
+        defer { progress?.end() }
         for try await page in hub.registrations(filter.selection).pages {
+            progress?.add(page.entries.count)
             try output.write(page.entries.filter(filter.includes).map { .registration($0) }, isFirst: isFirst)
             isFirst = false
             omissionCount += page.reportOmissions()
@@ -94,7 +101,10 @@ enum ListCommand: Subcommand {
         // A tag has many devices: their numbers take less memory than their IDs.
         var numbers: [DeviceID: Int] = [:]
         var omissionCount = 0
+        var progress = ListingProgress("registrations")
+        defer { progress.end() }
         for try await page in hub.registrations(filter.selection).pages {
+            progress.add(page.entries.count)
             for entry in page.entries where filter.includes(entry) {
                 let number = numbers[entry.deviceID, default: numbers.count]
                 numbers[entry.deviceID] = number
@@ -105,6 +115,7 @@ enum ListCommand: Subcommand {
             }
             omissionCount += page.reportOmissions()
         }
+        progress.end()
         let tags = counts.map {
             TagCount(tag: $0, deviceCount: $1.devices.count, registrationCount: $1.registrationCount)
         }

@@ -54,6 +54,27 @@ struct ProgressLine {
     }
 }
 
+/// The progress of a listing of unknown length.
+struct ListingProgress {
+    private var line: ProgressLine
+    private let start = ContinuousClock.now
+    private var count = 0
+
+    /// - Parameter unit: The items' name in the plural.
+    init(_ unit: String) {
+        line = ProgressLine(total: nil, unit: unit)
+    }
+
+    /// Counts items, and writes the line if an update is due.
+    mutating func add(_ newCount: Int) {
+        count += newCount
+        line.show(finished: count, now: ContinuousClock.now - start)
+    }
+
+    /// Removes the line from a terminal.
+    mutating func end() { line.end() }
+}
+
 /// A meter of a count's growth during approximately the last ten seconds.
 struct RateMeter: Hashable, Sendable {
     private var samples: [Sample]

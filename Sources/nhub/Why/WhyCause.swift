@@ -23,11 +23,14 @@ enum WhyCause: Hashable, Sendable {
     case precedence(TagPrecedence, count: Int, alternativeCount: Int)
     /// The hub has no devices at all.
     case noDevices
-    case noInstallation(String, similar: String?)
-    case noUser(String, similar: String?)
+    /// No device has the ID.
+    ///
+    /// - Parameter readCount: The number of registrations that were compared, if there are others; `nil` for all of them.
+    case noInstallation(String, similar: String?, readCount: Int?)
+    case noUser(String, similar: String?, readCount: Int?)
     /// A tag has the form of a user's or an installation's ID, without the syntax of the expression.
     case misspelledOperand(tag: String, option: String)
-    case noTag(String, similar: String?, known: [String], isComplete: Bool)
+    case noTag(String, similar: String?, known: [String], readCount: Int?)
     /// Each tag has devices, but no device matches the expression.
     case noCombination([TagCount])
     case expired([String], isChannel: Bool, isAll: Bool)
@@ -101,15 +104,16 @@ extension WhyCause: CustomStringConvertible {
             "&& binds tighter than ||: the expression means \(groups.actual), which matches \(Self.devices(count)); "
                 + "\(groups.alternative) matches \(alternativeCount)"
         case .noDevices: "the hub has no devices"
-        case .noInstallation(let id, let similar): "no installation \"\(id)\"" + Self.suggestion(similar)
-        case .noUser(let id, let similar):
-            "no device belongs to the user \"\(id)\"" + Self.suggestion(similar)
+        case .noInstallation(let id, let similar, let readCount):
+            "no installation \"\(id)\"" + Self.suggestion(similar, readCount)
+        case .noUser(let id, let similar, let readCount):
+            "no device belongs to the user \"\(id)\"" + Self.suggestion(similar, readCount)
         case .misspelledOperand(let tag, let option):
             "no device has the tag \"\(tag)\": pass \(option) to address "
                 + (option.utf8.starts(with: "--user".utf8) ? "the user" : "the installation")
-        case .noTag(let tag, let similar, let known, let isComplete):
+        case .noTag(let tag, let similar, let known, let readCount):
             "no device has the tag \"\(tag)\""
-                + (similar != nil ? Self.suggestion(similar) : Self.known(known, isComplete: isComplete))
+                + (similar != nil ? Self.suggestion(similar, readCount) : Self.known(known, readCount))
         case .noCombination(let counts):
             "no device matches the expression, but "
                 + counts.map { "\($0.count) \($0.count == 1 ? "has" : "have") \($0.tag)" }.joined(separator: ", ")
@@ -142,10 +146,13 @@ extension WhyCause: CustomStringConvertible {
         names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
     }
 
-    private static func suggestion(_ name: String?) -> String { name.map { "; did you mean \"\($0)\"?" } ?? "" }
+    private static func suggestion(_ name: String?, _ readCount: Int?) -> String {
+        name.map { "; did you mean \"\($0)\"?" }
+            ?? readCount.map { "; none of the first \($0) registrations has a similar one" } ?? ""
+    }
 
-    private static func known(_ tags: [String], isComplete: Bool) -> String {
-        let devices = isComplete ? "the devices" : "the first devices"
+    private static func known(_ tags: [String], _ readCount: Int?) -> String {
+        let devices = readCount.map { "the first \($0) registrations" } ?? "the devices"
         return tags.isEmpty ? "; \(devices) have no tags" : "; \(devices) have the tags \(list(tags))"
     }
 }

@@ -61,7 +61,7 @@ struct WhyCollector {
         try await reading("the other devices") { collector in
             let limit = Self.maximumOtherCount
             let entries = try await collector.registrations(.all, atMost: limit)
-            collector.situation.hasUnreadDevices = entries.count == limit
+            if entries.count == limit { collector.situation.readCount = limit }
             collector.add(WhyDevice.devices(entries, now: collector.now))
         }
     }
@@ -76,14 +76,13 @@ struct WhyCollector {
     private mutating func registrations(
         _ selection: Registration.Selection, atMost limit: Int = .max
     ) async throws -> [Registration.Entry] {
-        let start = ContinuousClock.now
-        var progress = ProgressLine(total: nil, unit: "registrations")
+        var progress = ListingProgress("registrations")
         defer { progress.end() }
         var entries: [Registration.Entry] = []
         for try await entry in hub.registrations(selection) {
             entries.append(entry)
             if entries.count == limit { break }
-            if entries.count % 100 == 0 { progress.show(finished: entries.count, now: ContinuousClock.now - start) }
+            progress.add(1)
         }
         situation.hasManageRight = true
         return entries

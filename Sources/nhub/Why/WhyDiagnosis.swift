@@ -122,10 +122,11 @@ private struct CauseFinder {
         switch operand {
         case .installation(let id):
             let known = situation.devices.filter(\.isInstallation).map(\.id)
-            return .noInstallation(id.rawValue, similar: known.mostSimilar(to: id.rawValue))
+            return .noInstallation(
+                id.rawValue, similar: known.mostSimilar(to: id.rawValue), readCount: situation.readCount)
         case .user(let id):
             let known = situation.devices.reduce(into: Set<String>()) { $0.formUnion($1.users) }
-            return .noUser(id.rawValue, similar: known.mostSimilar(to: id.rawValue))
+            return .noUser(id.rawValue, similar: known.mostSimilar(to: id.rawValue), readCount: situation.readCount)
         default:
             let tag = operand.text
             for (prefix, option) in [("userid:", "--user"), ("installationid:", "--installation")]
@@ -135,8 +136,7 @@ private struct CauseFinder {
             }
             let known = situation.devices.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
             return .noTag(
-                tag, similar: known.mostSimilar(to: tag), known: known.sorted(), isComplete: !situation.hasUnreadDevices
-            )
+                tag, similar: known.mostSimilar(to: tag), known: known.sorted(), readCount: situation.readCount)
         }
     }
 

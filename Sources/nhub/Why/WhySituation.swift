@@ -45,8 +45,8 @@ struct WhySituation: Sendable {
     }
 
     let question: WhyQuestion
-    /// Whether the hub has devices outside of the target that were not read.
-    var hasUnreadDevices = false
+    /// The number of registrations that were compared with the target's names; `nil` if these are all of the hub.
+    var readCount: Int?
     /// The devices that were read, whether or not they match.
     var devices: [WhyDevice] = []
     /// The send that the hub rejected, if it is the last one.
