@@ -157,6 +157,9 @@ public final class HubEmulator: Sendable {
         mutate { $0.recordRepetitions(endedBy: .distantFuture, now: now) }
     }
 
+    /// The numbers of devices, of registrations and of today's authorized requests.
+    package var usage: (deviceCount: Int, registrationCount: Int, callCount: Int) { read(\.usage) }
+
     /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
     package var epoch: UInt64 { read(\.epoch) }
 
@@ -207,6 +210,7 @@ public final class HubEmulator: Sendable {
         do throws(ServiceError) {
             let change = try service.prepare(request, now: now) { [self] id in read { $0.pendingInstallation(id) } }
             return try mutate { state throws(ServiceError) in
+                state.countCall(now: now)
                 state.runDueWork(now: now)
                 defer { state.runDueWork(now: now) }
                 if [.put, .post, .patch].contains(request.method) { try state.checkMemory() }

@@ -28,16 +28,17 @@ import Testing
     }
 
     private func call(
-        _ method: String, _ target: String, _ headers: HubHeaders = [:], _ body: String = "", policy: Int = 0
+        _ method: String, _ target: String, _ headers: HubHeaders = [:], _ body: String = "", policy: Int = 0,
+        key: String? = nil, version: String? = "2017-04"
     ) throws -> HubResponse {
         let policy = first.policies[policy]
         var headers = headers
         headers["Authorization"] =
-            SASSigner(key: SharedAccessKey(name: policy.name, secret: policy.key), resource: "\(endpoint)/")
+            SASSigner(key: SharedAccessKey(name: policy.name, secret: key ?? policy.key), resource: "\(endpoint)/")
             .token(expiringAt: Int64(Date().timeIntervalSince1970) + 60).headerValue
-        let separator = target.contains("?") ? "&" : "?"
+        let query = version.map { (target.contains("?") ? "&" : "?") + "api-version=\($0)" } ?? ""
         let request = HTTPRequest(
-            method: method, target: "\(target)\(separator)api-version=2017-04", headers: headers.fields,
+            method: method, target: target + query, headers: headers.fields,
             body: Array(body.utf8), keepsAlive: true)
         let action = try #require(Namespace.Action(request))
         return namespace.perform(action, HubRequest(request, .init(rawValue: method), endpoint: endpoint))
@@ -57,7 +58,44 @@ import Testing
         #expect(!list.text.contains("NotificationHubDescription"))
         #expect(try call("DELETE", "/new").status == 200)
         #expect(namespace.hubs.map(\.hubName) == ["push"])
-        #expect(try call("DELETE", "/new").status == 404)
+        let missing = try call("DELETE", "/new")
+        #expect(missing.status == 404)
+        #expect(missing.text.contains("<Detail>No service is hosted at the specified address..TrackingId:"))
+    }
+
+    // The form of lists and entries was recorded by the .NET SDK's tests:
+    // ManagementApi_ShouldCreateGetOrDeleteHubOrRecieveConflictException.
+    @Test func `lists hubs in the recorded form, without api-version if x-ms-version is given`() throws {
+        let text = try call("GET", "/", ["x-ms-version": "2017-04"], version: nil).text
+        let form =
+            #/<feed xmlns="http:\/\/www.w3.org\/2005\/Atom"><title type="text">Publicly Listed Services<\/title><subtitle type="text">This is the list of publicly-listed services currently available.<\/subtitle><id>uuid:[-0-9a-f]{36};id=1<\/id><updated>[^<]+<\/updated><generator>Service Bus 1.1<\/generator><entry><id>uuid:[-0-9a-f]{36};id=2<\/id><title type="text">push<\/title><updated>[^<]+<\/updated><link href="https:\/\/contoso.servicebus.windows.net\/push" rel="alternate"\/><\/entry><\/feed>/#
+        #expect(text.wholeMatch(of: form) != nil, "\(text)")
+        #expect(try call("GET", "/", version: nil).status == 400)
+    }
+
+    @Test func `describes a hub with its author, its times and the counts of use`() async throws {
+        let hub = first.makeClient()
+        var phone = Installation(id: "phone", pushChannel: .apple(deviceToken: [1]))
+        phone.templates["alert"] = .init(body: "{}")
+        try await hub.putInstallation(phone)
+        _ = try await hub.createRegistration(Registration(pushChannel: .apple(deviceToken: [2])))
+        let text = try call("GET", "/push").text
+        #expect(
+            text.contains(
+                #/<published>[^<]+<\/published><updated>[^<]+<\/updated><author><name>contoso<\/name><\/author><link/#))
+        #expect(
+            text.contains(
+                "<DailyMaxActiveDevices>2</DailyMaxActiveDevices><DailyMaxActiveRegistrations>3"
+                    + "</DailyMaxActiveRegistrations><DailyApiCalls>2</DailyApiCalls>"))
+        let written = try call("PUT", "/push", ["If-Match": "*"], Self.description()).text
+        #expect(!written.contains("Daily"))
+    }
+
+    @Test func `names an invalid signature as the service does`() throws {
+        // Recorded by the .NET SDK's tests: ManagementApi_FailsWithAuthorizationException.
+        let response = try call("GET", "/push", key: "wrong")
+        #expect(response.status == 401)
+        #expect(response.text.contains("<Detail>InvalidSignature: The token has an invalid signature..TrackingId:"))
     }
 
     @Test func `lists descriptions below $Resources, a page at a time`() throws {
@@ -101,7 +139,10 @@ import Testing
 
     @Test func `requires Manage`() throws {
         for (method, target) in [("GET", "/"), ("GET", "/push"), ("PUT", "/new"), ("DELETE", "/push")] {
-            #expect(try call(method, target, [:], Self.description(), policy: 1).status == 403)
+            let response = try call(method, target, [:], Self.description(), policy: 1)
+            // Recorded by the .NET SDK's tests: ManagementApi_FailsWithAuthorizationException.
+            #expect(response.status == 401)
+            #expect(response.text.contains("<Detail>Manage claim is required for this operation..TrackingId:"))
         }
         #expect(namespace.hubs.count == 1)
     }

@@ -14,6 +14,9 @@ extension Installation {
             throw HubValidationError(.invalidJSON, "invalid JSON: \(error)")
         }
         try self.init(value)
+        if pushChannel.browserSubscription != nil, let source = JSONReader.text(ofMember: "pushChannel", in: bytes) {
+            pushChannel.setSource(source)
+        }
     }
 
     /// The installation as the service's JSON, without empty members.

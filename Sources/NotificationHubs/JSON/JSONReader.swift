@@ -51,6 +51,24 @@ struct JSONReader {
         return value
     }
 
+    /// Returns the text of a member's value in an object; `nil` if the text is invalid or has no such member.
+    static func text(ofMember name: String, in bytes: some Sequence<UInt8>) -> [UInt8]? {
+        var reader = JSONReader(bytes)
+        var found: Range<Int>?
+        reader.skipSpace()
+        guard reader.byte == UInt8(ascii: "{") else { return nil }
+        try? reader.readItems(end: UInt8(ascii: "}"), depth: 1) { reader throws(ParseError) in
+            let isFound = try reader.readString() == name
+            reader.skipSpace()
+            _ = reader.skip(UInt8(ascii: ":"))
+            reader.skipSpace()
+            let start = reader.offset
+            _ = try reader.readValue(depth: 1)
+            if isFound { found = start..<reader.offset }
+        }
+        return found.map { Array(reader.bytes[$0]) }
+    }
+
     private mutating func readValue(depth: Int) throws(ParseError) -> JSONValue {
         skipSpace()
         guard let byte else { throw error("missing value") }
@@ -123,7 +141,13 @@ struct JSONReader {
             if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
             try skipDigits()
         }
-        return JSONNumber(unchecked: String(decoding: bytes[start..<offset], as: UTF8.self))
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        // A JSON encoder cannot write a number that exceeds the range of Double. Fewer than 309 digits do not.
+        let isLarge = offset - start > 308 || bytes[start..<offset].contains { $0 | 0x20 == UInt8(ascii: "e") }
+        if isLarge, Double(text)?.isFinite != true {
+            throw ParseError(offset: start, reason: "the number exceeds the range of a 64-bit floating-point number")
+        }
+        return JSONNumber(unchecked: text)
     }
 
     private mutating func skipDigits() throws(ParseError) {

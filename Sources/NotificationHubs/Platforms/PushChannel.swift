@@ -10,7 +10,8 @@ public struct PushChannel: Sendable {
 
     private enum Address: Sendable {
         case text(String)
-        case browser(BrowserSubscription)
+        /// A browser's subscription, with the JSON text of the value that it was read from; `nil` for a new one.
+        case browser(BrowserSubscription, source: String?)
         /// A JSON object, for an unknown platform.
         case object(JSONObject)
     }
@@ -29,7 +30,7 @@ public struct PushChannel: Sendable {
         if platform == .browser, let json = try? JSONValue(parsing: handle.utf8),
             let subscription = try? BrowserSubscription(json, at: "pushChannel")
         {
-            self.init(platform, .browser(subscription))
+            self.init(platform, .browser(subscription, source: nil))
         } else {
             self.init(platform, .text(handle))
         }
@@ -37,21 +38,21 @@ public struct PushChannel: Sendable {
 
     /// Creates the channel of a browser.
     public static func browser(_ subscription: BrowserSubscription) -> PushChannel {
-        PushChannel(.browser, .browser(subscription))
+        PushChannel(.browser, .browser(subscription, source: nil))
     }
 
     /// The handle that the platform issued to the device. For a browser, it is the subscription's endpoint.
     public var handle: String {
         switch address {
         case .text(let text): text
-        case .browser(let subscription): subscription.endpoint
+        case .browser(let subscription, _): subscription.endpoint
         case .object(let object): JSONValue.object(object).text
         }
     }
 
     /// The subscription of a browser's channel, or `nil` for other channels.
     public var browserSubscription: BrowserSubscription? {
-        guard case .browser(let subscription) = address else { return nil }
+        guard case .browser(let subscription, _) = address else { return nil }
         return subscription
     }
 
@@ -63,7 +64,7 @@ public struct PushChannel: Sendable {
             if let problem = Self.problem(text, of: platform) {
                 throw HubValidationError(.invalidPushChannel, problem)
             }
-        case .browser(let subscription): try subscription.check()
+        case .browser(let subscription, _): try subscription.check()
         case .object: break
         }
     }
@@ -106,21 +107,36 @@ extension PushChannel {
     /// Creates a channel from its JSON in an installation: a string, or an object for a browser.
     init(platform: PushPlatform, _ json: JSONValue) throws(HubValidationError) {
         switch json {
-        case .string(let text): self.init(platform: platform, handle: text)
+        case .string(let text):
+            self.init(platform: platform, handle: text)
+            if let browserSubscription { self.init(platform, .browser(browserSubscription, source: json.text)) }
         case .object where platform == .browser:
-            self.init(platform, .browser(try BrowserSubscription(json, at: "pushChannel")))
+            self.init(platform, .browser(try BrowserSubscription(json, at: "pushChannel"), source: nil))
         case .object(let object): self.init(platform, .object(object))
         default: throw HubValidationError(.invalidJSON, "expected a string or an object", path: "pushChannel")
         }
     }
 
-    /// The channel's JSON in an installation.
+    /// The channel's JSON in an installation, with a browser's subscription as an object.
     var json: JSONValue {
         switch address {
         case .text(let text): .string(text)
-        case .browser(let subscription): .object(subscription.members)
+        case .browser(let subscription, _): .object(subscription.members)
         case .object(let object): .object(object)
         }
+    }
+
+    /// The JSON of a browser's subscription as it was read: an object with its members in their order, or a string, which
+    /// Microsoft's SDKs for .NET and Java write; `nil` for other channels.
+    package var sourceJSON: [UInt8]? {
+        guard case .browser(_, let source?) = address else { return nil }
+        return Array(source.utf8)
+    }
+
+    /// Keeps the JSON text of a browser's subscription, in which the channel was read.
+    package mutating func setSource(_ source: [UInt8]) {
+        guard let browserSubscription else { return }
+        self = PushChannel(platform, .browser(browserSubscription, source: String(decoding: source, as: UTF8.self)))
     }
 
     /// The channel as the service stores it: an Apple device token in upper case, and a Windows channel URI with a path.
@@ -145,7 +161,7 @@ extension PushChannel {
     /// The parts of the handle, one per element of a registration: three for a browser, two for Baidu, otherwise one.
     package var parts: [String] {
         switch (platform.row?.handle, address) {
-        case (_, .browser(let subscription)): [subscription.endpoint, subscription.p256dh, subscription.auth]
+        case (_, .browser(let subscription, _)): [subscription.endpoint, subscription.p256dh, subscription.auth]
         case (.pairOfIDs, .text(let text)):
             text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
         default: [handle]

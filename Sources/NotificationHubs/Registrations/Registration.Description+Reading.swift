@@ -24,6 +24,12 @@ extension Registration.Description {
         otherElements = reader.rest.map { String($0.localName) }
     }
 
+    /// Returns whether clients can write descriptions of a kind. `FcmRegistrationDescription` occurs only in older data.
+    package static func isWritable(_ xml: XMLElement) throws(XMLContentError) -> Bool {
+        let (_, platform, kind, _) = try kind(of: xml, at: "content")
+        return kind.handle == platform.row?.registrations.first?.handle
+    }
+
     /// Returns the names of the elements of a description's kind, in the order of the service's data contract.
     package static func elementNames(of xml: XMLElement) throws(XMLContentError) -> [String] {
         let (_, _, kind, isTemplate) = try kind(of: xml, at: "content")

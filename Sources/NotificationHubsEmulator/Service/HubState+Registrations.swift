@@ -19,6 +19,7 @@ extension HubState {
 
     @Sendable static func createRegistration(_ call: ServiceCall, _: String) throws(ServiceError) -> Route.Change {
         let received = try RegistrationBody(call.request)
+        try received.checkTags(replacing: nil)
         return { hub throws(ServiceError) in
             let entry = try hub.put(received, id: hub.registrations.newID(), now: call.now)
             var response = try RegistrationResponse(call: call).entry(entry)
@@ -34,9 +35,7 @@ extension HubState {
         let id = try Self.registrationID(idText)
         let received = try RegistrationBody(call.request, id: id)
         return { hub throws(ServiceError) in
-            if call.headers["If-Match"] != nil {
-                try Self.check(call.headers, matches: try Self.found(hub.registrations.entries[id]))
-            }
+            if call.headers["If-Match"] != nil { try Self.check(call.headers, matches: try hub.found(id)) }
             return try RegistrationResponse(call: call).entry(try hub.put(received, id: id, now: call.now))
         }
     }
@@ -48,12 +47,33 @@ extension HubState {
         for name in received.ignoredElements where name != "ETag" {
             warn("the element \(name) of the registration is ignored: it is not in the order of the contract", now: now)
         }
-        return try put(received.registration, id: id)
+        let derived = store.registration(id)
+        try received.checkTags(replacing: (derived?.registration ?? registrations.entries[id])?.registration)
+        guard let (existing, owner) = derived else { return try put(received.registration, id: id) }
+        return try update(existing, of: owner, to: received.registration)
+    }
+
+    /// Updates a registration that represents an installation.
+    private mutating func update(
+        _ existing: StoredRegistration, of owner: Installation.ID, to registration: Registration
+    ) throws(ServiceError) -> StoredRegistration {
+        let old = existing.registration
+        guard registration.pushChannel.platform == old.pushChannel.platform,
+            (registration.template == nil) == (old.template == nil)
+        else {
+            throw .badRequest("the registration represents the installation \(owner): its kind cannot change")
+        }
+        var updated = registration
+        updated.tags = old.tags.filter(\.isGenerated) + registration.tags.filter { !$0.isGenerated }
+        updated.pushChannel = registration.pushChannel.stored
+        let entry = StoredRegistration(fromInstallation: updated, id: existing.id, version: existing.version + 1)
+        store.update(entry, of: owner)
+        return entry
     }
 
     /// Stores a registration and increments its version.
     mutating func put(_ registration: Registration, id: Registration.ID) throws(ServiceError) -> StoredRegistration {
-        if registrations.deletedIDs.contains(id) {
+        if registrations.deletedIDs.contains(id) || store.isDeleted(id) {
             throw ServiceError(410, "the registration ID belonged to a deleted registration: request a new ID")
         }
         let version = (registrations.entries[id]?.version ?? 0) + 1
@@ -80,7 +100,7 @@ extension HubState {
     }
 
     /// Returns a page of all registrations, including those of installations.
-    func listRegistrations(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
+    mutating func listRegistrations(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         let position = try RegistrationPosition(call.query)
         let found: [StoredRegistration]
         if let filter = try call.query["$filter"].map(RegistrationFilter.init) {
@@ -90,6 +110,11 @@ extension HubState {
                 }
                 ?? registrationCandidates(for: nil)
             found = candidates.filter { filter.isTrue(of: $0.registration.pushChannel) }
+            if found.isEmpty, filter.isEncodedTwice {
+                warn(
+                    "GET registrations: the value of $filter is percent-encoded twice, so no device matches",
+                    now: call.now)
+            }
         } else {
             found = registrations(at: position)
         }

@@ -48,6 +48,8 @@ package struct HubState: Sendable {
     private var queueByteCount = 0
     /// The limit on the memory of this hub and others.
     private let memory: MemoryBudget
+    /// The number of authorized requests of a day.
+    private var calls = (day: 0, count: 0)
     /// The part of ``byteCount`` that is already added to the budget.
     private var countedByteCount = 0
 
@@ -75,6 +77,21 @@ package struct HubState: Sendable {
     /// Removes the hub's memory from the budget.
     func releaseMemory() {
         memory.add(-countedByteCount)
+    }
+
+    /// Counts an authorized request.
+    mutating func countCall(now: Date) {
+        let day = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
+        calls = (day, calls.day == day ? calls.count + 1 : 1)
+    }
+
+    /// The numbers of devices, of registrations and of today's authorized requests.
+    package var usage: (deviceCount: Int, registrationCount: Int, callCount: Int) {
+        let derivedCount = store.installations.values.reduce(0) { $0 + store.registrations(of: $1).count }
+        return (
+            store.installations.count + registrations.entries.count, derivedCount + registrations.entries.count,
+            calls.count
+        )
     }
 
     /// Whether the hubs use more memory than their limit.
@@ -185,7 +202,10 @@ package struct HubState: Sendable {
     private mutating func applyWrites(_ first: ArraySlice<(write: Write, due: Date)>) {
         for (write, _) in first {
             switch write {
-            case .put(let installation, let kind): store.put(installation, by: kind)
+            case .put(let installation, let kind):
+                store.put(installation, by: kind)
+                // The IDs of the installation's registrations are its own.
+                for registration in store.registrations(of: installation) { registrations.removeEntry(registration.id) }
             case .delete(let id): store.remove(id)
             }
             queueByteCount -= write.byteCount

@@ -3,6 +3,7 @@ import NotificationHubsEmulator
 import HubLock
 import HubText
 import NotificationHubs
+import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -25,7 +26,14 @@ final class Namespace: Sendable {
         var hubs: [HubEmulator]
         /// The elements of the descriptions that clients have written, by hub.
         var descriptions: [String: [XMLElement]] = [:]
+        /// The times when the hubs were created, by hub.
+        var creationTimes: [String: Date] = [:]
+        /// The number of feeds and of their entries, for their IDs.
+        var feedItemCount = 0
     }
+
+    /// The start of the IDs of feeds, which the service changes when it restarts.
+    private let feedID = "uuid:\(RandomID.uuid())"
 
     /// - Parameter hubs: The hubs: at least one.
     init(_ hubs: [HubEmulator]) {
@@ -35,7 +43,9 @@ final class Namespace: Sendable {
             hubName: HubService.reservedName, policies: model.policies, options: model.options, memory: model.memory,
             now: model.now)
         authorization = Authorization(model.policies)
-        state = Locked(State(hubs: hubs))
+        let now = model.now()
+        let times = hubs.map { ($0.hubName.rawValue.lowercased(), now) }
+        state = Locked(State(hubs: hubs, creationTimes: Dictionary(times) { $1 }))
     }
 
     /// The hubs, in the order of their creation.
@@ -109,8 +119,12 @@ final class Namespace: Sendable {
     func perform(_ action: Action, _ request: HubRequest) -> HubResponse {
         let now = model.now()
         do throws(ServiceError) {
-            try authorization.check(request, needs: .manage, now: model.seconds)
-            try APIVersion.check(QueryString(request.query))
+            try checkAuthorization(of: request)
+            // The .NET SDK lists the hubs with the version in a header, and the service accepts it.
+            if case .list(false) = action, request.headers["x-ms-version"] != nil {
+            } else {
+                try APIVersion.check(QueryString(request.query))
+            }
             let response = HubDescriptionResponse(request: request, now: now)
             switch action {
             case .list(let withContent): return try list(withContent, response)
@@ -118,8 +132,8 @@ final class Namespace: Sendable {
             case .get(let name):
                 let (hub, elements) = state.withLock { ($0.hubs.named(name), $0.descriptions[name.lowercased()]) }
                 // The service responds to an unknown name as to a list without hubs.
-                guard let hub else { return try response.feed([], title: Atom.publicListTitle) }
-                return try response.entry(hub, elements ?? [])
+                guard let hub else { return try response.feed([], ids: feedIDs(count: 1)) }
+                return try response.entry(hub, elements ?? [], created: creationTime(of: hub), withUsage: true)
             case .delete(let name):
                 let isDeleted = state.withLock { state in
                     let count = state.hubs.count
@@ -127,7 +141,7 @@ final class Namespace: Sendable {
                     state.descriptions[name.lowercased()] = nil
                     return state.hubs.count < count
                 }
-                guard isDeleted else { throw ServiceError(404, "No service is hosted at the specified address") }
+                guard isDeleted else { throw ServiceError(404, "No service is hosted at the specified address.") }
                 return ServiceResponse.empty(status: 200)
             }
         } catch {
@@ -142,9 +156,37 @@ final class Namespace: Sendable {
         let page = state.withLock { state in
             state.hubs.dropFirst(skip).prefix(top).map { ($0, state.descriptions[$0.hubName.rawValue.lowercased()]) }
         }
+        guard withContent else { return try response.feed(page.map(\.0), ids: feedIDs(count: 1 + page.count)) }
         return try response.feed(
-            page.map { hub, elements in response.xml(hub, elements ?? [], withContent: withContent) },
-            title: "NotificationHubs")
+            page.map { hub, elements in
+                response.xml(hub, elements ?? [], created: creationTime(of: hub), withUsage: true)
+            })
+    }
+
+    /// Checks that a token is valid and grants the right Manage, with the texts that the service has for the management of hubs.
+    private func checkAuthorization(of request: HubRequest) throws(ServiceError) {
+        do throws(ServiceError) {
+            try authorization.check(request, needs: .manage, now: model.seconds)
+        } catch {
+            if error == .missingRight { throw ServiceError(401, "Manage claim is required for this operation.") }
+            if error.isInvalidSignature {
+                throw ServiceError(401, "InvalidSignature: The token has an invalid signature.")
+            }
+            throw error
+        }
+    }
+
+    /// Returns new IDs for a feed and its entries.
+    private func feedIDs(count: Int) -> [String] {
+        let first = state.withLock { state in
+            state.feedItemCount += count
+            return state.feedItemCount - count + 1
+        }
+        return (first..<first + count).map { "\(feedID);id=\($0)" }
+    }
+
+    private func creationTime(of hub: HubEmulator) -> Date {
+        state.withLock { $0.creationTimes[hub.hubName.rawValue.lowercased()] } ?? model.now()
     }
 
     /// Creates a hub, or with `If-Match` replaces its description.
@@ -168,11 +210,15 @@ final class Namespace: Sendable {
                 ?? HubEmulator(
                     hubName: name, policies: policies + description.policies, options: model.options,
                     memory: model.memory, now: model.now)
-            if old == nil { state.hubs.append(hub) }
+            if old == nil {
+                state.hubs.append(hub)
+                state.creationTimes[text.lowercased()] = model.now()
+            }
             state.descriptions[text.lowercased()] = description.elements
             return (hub, old == nil ? 201 : 200)
         }
-        var entry = try response.entry(hub, description.elements)
+        var entry = try response.entry(
+            hub, description.elements, created: creationTime(of: hub), withUsage: false)
         entry.status = status
         return entry
     }
@@ -225,33 +271,71 @@ private struct HubDescriptionResponse {
     let request: HubRequest
     let now: Date
 
-    func entry(_ hub: HubEmulator, _ elements: [XMLElement]) throws(ServiceError) -> HubResponse {
-        try ServiceResponse.atom(xml(hub, elements, withContent: true))
+    func entry(
+        _ hub: HubEmulator, _ elements: [XMLElement], created: Date, withUsage: Bool
+    ) throws(ServiceError) -> HubResponse {
+        try ServiceResponse.atom(xml(hub, elements, created: created, withUsage: withUsage))
     }
 
-    func feed(_ entries: [XMLElement], title: String) throws(ServiceError) -> HubResponse {
+    /// Returns the list for the path `/`, or for a hub that does not exist: the hubs without their descriptions.
+    ///
+    /// - Parameter ids: The IDs of the feed and its entries.
+    func feed(_ hubs: [HubEmulator], ids: [String]) throws(ServiceError) -> HubResponse {
+        let updated = XMLElement(name: "updated", text: Timestamp(now)?.text ?? "")
+        let head = [
+            text("title", Atom.publicListTitle),
+            text("subtitle", "This is the list of publicly-listed services currently available."),
+            XMLElement(name: "id", text: ids[0]), updated, XMLElement(name: "generator", text: "Service Bus 1.1"),
+        ]
+        let entries = zip(hubs, ids.dropFirst()).map { hub, id in
+            let name = hub.hubName.rawValue
+            return XMLElement(
+                name: "entry",
+                children: [
+                    XMLElement(name: "id", text: id), text("title", name), updated,
+                    XMLElement(
+                        name: "link", attributes: ["rel": "alternate", "href": "\(request.endpoint)/\(name)"]),
+                ])
+        }
+        return try ServiceResponse.atom(Atom.feed(entries, head: head))
+    }
+
+    /// Returns the list with descriptions, which the Java SDK requests.
+    func feed(_ entries: [XMLElement]) throws(ServiceError) -> HubResponse {
         let url = "\(request.endpoint)\(request.path)?\(request.query)"
-        return try ServiceResponse.atom(Atom.feed(entries, head: head(title, url)))
+        let head = Atom.head(title: "NotificationHubs", url: url, times: [("updated", now)])
+        return try ServiceResponse.atom(Atom.feed(entries, head: head))
     }
 
-    private func head(_ title: String, _ url: String) -> [XMLElement] {
-        Atom.head(title: title, url: url, times: [("updated", now)])
+    private func text(_ name: String, _ text: String) -> XMLElement {
+        XMLElement(name: name, attributes: ["type": "text"], text: text)
     }
 
-    func xml(_ hub: HubEmulator, _ elements: [XMLElement], withContent: Bool) -> XMLElement {
+    /// Returns the entry of a hub.
+    ///
+    /// - Parameter withUsage: Whether to include the counts, which the response to a write omits.
+    func xml(_ hub: HubEmulator, _ elements: [XMLElement], created: Date, withUsage: Bool) -> XMLElement {
         let name = hub.hubName.rawValue
         let version = QueryString(request.query)["api-version"] ?? ""
-        let head = head(name, "\(request.endpoint)/\(name)?api-version=\(version)")
-        guard withContent else {
-            return XMLElement(name: "entry", attributes: ["xmlns": Atom.namespace], children: head)
-        }
-        let own = [
+        var head = Atom.head(
+            title: name, url: "\(request.endpoint)/\(name)?api-version=\(version)",
+            times: [("published", created), ("updated", now)])
+        // The service's namespace is the first label of its host.
+        let namespace = String(request.endpoint.host.prefix { $0 != "." })
+        let author = XMLElement(name: "author", children: [XMLElement(name: "name", text: namespace)])
+        head.insert(author, at: head.firstIndex { $0.name == "link" } ?? head.endIndex)
+        var own = [
             XMLElement(name: "RegistrationTtl", text: "P10675199DT2H48M5.4775807S"),
             XMLElement(name: "AuthorizationRules", children: hub.policies.map(rule)),
-            XMLElement(name: "DailyOperations", text: "0"),
-            XMLElement(name: "DailyMaxActiveDevices", text: "\(hub.installations.count)"),
-            XMLElement(name: "DailyMaxActiveRegistrations", text: "0"),
         ]
+        if withUsage {
+            let usage = hub.usage
+            own += [
+                XMLElement(name: "DailyMaxActiveDevices", text: "\(usage.deviceCount)"),
+                XMLElement(name: "DailyMaxActiveRegistrations", text: "\(usage.registrationCount)"),
+                XMLElement(name: "DailyApiCalls", text: "\(usage.callCount)"),
+            ]
+        }
         let all = elements + own.filter { element in !elements.contains { $0.localName == element.name } }
         let position = { (element: XMLElement) -> Int in
             let order = NotificationHub.Description.elementNames

@@ -29,6 +29,8 @@ import Testing
 
     @Test(arguments: [
         ("multipart/mixed; boundary=\"nh-batch-multipart-boundary\"", body("nh-batch-multipart-boundary")),
+        // A client in Go sends this type.
+        ("multipart/form-data; boundary=abc", body("abc")),
         ("multipart/mixed; boundary = \"nh-boundary-1-2\"", body("nh-boundary-1-2", end: "", header: "Content-type")),
         ("multipart/mixed; charset=\"a;\\\"boundary=y\"; boundary=\"x;y\" ; z", body("x;y")),
         ("Multipart/Mixed;boundary=x", "preamble\r\n" + body("x") + "epilogue"),

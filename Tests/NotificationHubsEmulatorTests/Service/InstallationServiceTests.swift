@@ -129,6 +129,24 @@ import Testing
         #expect(scene.emulator.installations.map(\.id.rawValue) == ["phone", "watch"])
     }
 
+    // Microsoft's SDKs for .NET and Java put a browser's subscription as text, and read no other form.
+    @Test(arguments: [
+        #""{\"endpoint\":\"https://a.example\",\"p256dh\":\"B\",\"auth\":\"C\"}""#,
+        #"{"endpoint":"https://a.example","p256dh":"B","auth":"C","zoo":1}"#,
+        #"{"auth":"C","p256dh":"B","endpoint":"https://a.example"}"#,
+    ])
+    func `returns a browser's channel in the form in which it was put`(channel: String) throws {
+        let scene = try Scene()
+        try scene.put(
+            #"{"installationId":"phone","platform":"browser","pushChannel":CHANNEL}"#.replacing(
+                "CHANNEL", with: channel))
+        #expect(try scene.get().contains("\"pushChannel\":\(channel),"))
+        #expect(scene.emulator.installations.first?.pushChannel.browserSubscription?.endpoint == "https://a.example")
+        let copy = try Scene()
+        try copy.emulator.restore(from: scene.emulator.snapshot())
+        #expect(try copy.get() == scene.get())
+    }
+
     @Test func `warns about an expression inside a template's string`() throws {
         let scene = try Scene()
         try scene.putPhone(#""templates":{"t":{"body":"{\"a\":\"Hello $(name)\"}"}}"#)

@@ -14,6 +14,15 @@ import Testing
         try scene.putPhone(id: "tv", platform: "wns")
     }
 
+    @Test func `says that a message without a format is a template message`() throws {
+        let response = try Scene().call(
+            .post, "/messages", "api-version=2020-06", ["Content-Type": "application/json"], #"{"aps":{"alert":"a"}}"#)
+        #expect(response.status == 400)
+        #expect(
+            response.text.contains(
+                "missing ServiceBusNotification-Format: without it, the message is a template message"))
+    }
+
     @Test(arguments: [
         ("news", ["phone/q", "phone/t"]), ("t", ["phone/t"]), ("quiet", ["phone/q"]), ("news && !quiet", ["phone/t"]),
         ("sports&&(t||x)", ["phone/t"]), ("!t", ["phone/q"]), ("unused", []),

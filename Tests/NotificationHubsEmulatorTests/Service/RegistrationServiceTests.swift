@@ -1,6 +1,7 @@
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
+import SharedAccessSignature
 import Testing
 
 /// Tests of registrations through this package's client.
@@ -140,6 +141,118 @@ import Testing
         #expect(try await !hub.installationExists(installation.id))
     }
 
+    /// Puts an installation of zoe with a template.
+    private func putPhone() async throws {
+        var installation = Installation(
+            id: "phone", pushChannel: .apple(deviceToken: [0xab, 1]), userID: "zoe", tags: ["news"])
+        installation.templates["alert"] = .init(body: #"{"aps":{"alert":"$(message)"}}"#)
+        try await hub.putInstallation(installation)
+    }
+
+    // Microsoft's SDKs for JavaScript and .NET list by tag, add a tag and update.
+    @Test(arguments: [true, false]) func `updates a registration of an installation`(ifMatch: Bool) async throws {
+        try await putPhone()
+        let entries = try await hub.registrations(.tag("news")).reduce(into: []) { $0.append($1) }
+        #expect(entries.count == 2)
+        for entry in entries {
+            var changed = entry.registration
+            changed.tags.append("added")
+            let updated =
+                ifMatch
+                ? try await hub.updateRegistration(changed, id: entry.id, ifMatch: entry.entityTag)
+                : try await hub.putRegistration(changed, id: entry.id)
+            #expect(updated.id == entry.id)
+            #expect(updated.entityTag?.rawValue == "2")
+        }
+        let all = try await hub.registrations(.all).reduce(into: []) { $0.append($1) }
+        #expect(all.map(\.id) == entries.map(\.id))
+        #expect(all.allSatisfy { $0.registration.tags.contains("added") && $0.entityTag?.rawValue == "2" })
+        // The service's own tags remain.
+        #expect(all.allSatisfy { $0.registration.tags.map(\.rawValue).contains("$UserId:{zoe}") })
+
+        // The registration receives messages for its new tag.
+        try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("added"))
+        try await hub.send(.template(["message": "Hi"]), to: .tag("added"))
+        #expect(emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hello"}}"#, #"{"aps":{"alert":"Hi"}}"#])
+        #expect(emulator.deliveries.allSatisfy { $0.installationID == "phone" })
+
+        // A snapshot keeps the update.
+        let copy = HubEmulator(hubName: "push", policies: emulator.policies)
+        try copy.restore(from: emulator.snapshot())
+        let restored = try await copy.makeClient().registrations(.tag("added")).reduce(into: []) { $0.append($1) }
+        #expect(restored == all)
+
+        // The next write of the installation creates its registrations again.
+        try await putPhone()
+        #expect(try await hub.registrations(.tag("added")).reduce(into: 0) { count, _ in count += 1 } == 0)
+    }
+
+    @Test func `rejects a stale entity tag for a registration of an installation`() async throws {
+        try await putPhone()
+        let entry = try #require(try await hub.registrations(.tag("news")).first { _ in true })
+        _ = try await hub.updateRegistration(entry.registration, id: entry.id, ifMatch: entry.entityTag)
+        await #expect {
+            try await hub.updateRegistration(entry.registration, id: entry.id, ifMatch: entry.entityTag)
+        } throws: {
+            ($0 as? HubError)?.code == .preconditionFailed
+        }
+    }
+
+    @Test func `never has two registrations with one ID`() async throws {
+        try await putPhone()
+        let entries = try await hub.registrations(.all).reduce(into: []) { $0.append($1) }
+        try await hub.deleteInstallation("phone")
+        for entry in entries {
+            // The installation no longer exists, so the ID is free.
+            _ = try await hub.putRegistration(phone, id: entry.id)
+        }
+        try await putPhone()
+        let ids = try await hub.registrations(.all).reduce(into: []) { $0.append($1.id) }
+        #expect(ids.count == 2 && Set(ids).count == 2)
+        try await hub.deleteRegistration(ids[0])
+        await #expect { try await hub.putRegistration(phone, id: ids[0]) } throws: { ($0 as? HubError)?.code == .gone }
+    }
+
+    @Test(arguments: ["$UserId:{bob}", "$InstallationId:{bob}", "$other"])
+    func `rejects a tag that only the service adds`(tag: String) async throws {
+        try await putPhone()
+        let entry = try #require(try await hub.registrations(.tag("news")).first { _ in true })
+        for id in [nil, entry.id] {
+            let response = try await emulator.write(
+                "<Tags>\(tag)</Tags><DeviceToken>AB02</DeviceToken>", kind: "AppleRegistrationDescription", id: id)
+            #expect(response.status == 400)
+            #expect(response.text.contains("cannot begin with '$'"), "\(response.text)")
+        }
+    }
+
+    @Test(arguments: ["FcmRegistrationDescription", "FcmTemplateRegistrationDescription"])
+    func `rejects a kind that the service does not have`(kind: String) async throws {
+        let response = try await emulator.write(
+            "<FcmRegistrationId>a</FcmRegistrationId><BodyTemplate>{}</BodyTemplate>", kind: kind, id: nil)
+        #expect(response.status == 400)
+        #expect(response.text.contains("use GcmRegistrationDescription or FcmV1RegistrationDescription"))
+    }
+
+    @Test func `finds a Baidu device by the name that its app sends`() async throws {
+        let channel = PushChannel.baidu(userID: "user", channelID: "channel")
+        let entry = try await hub.createRegistration(Registration(pushChannel: channel))
+        for (filter, count) in [
+            ("BaiduUserId-BaiduChannelId eq 'user-channel'", 1), ("BaiduUserId-BaiduChannelId eq 'user'", 0),
+        ] {
+            let response = try await emulator.get("/registrations", filter: filter)
+            #expect(response.status == 200)
+            #expect(response.text.contains(entry.id.rawValue) == (count == 1))
+        }
+    }
+
+    @Test func `warns about a filter that is encoded twice`() async throws {
+        _ = try await emulator.get("/registrations", filter: "ChannelUri eq 'https%3A%2F%2Fa'")
+        #expect(
+            emulator.warnings.map(\.text) == [
+                "GET registrations: the value of $filter is percent-encoded twice, so no device matches"
+            ])
+    }
+
     @Test func `increments the entity tag of an installation's registrations with each patch`() async throws {
         let installation = Installation(id: try .init(validating: "phone"), pushChannel: .apple(deviceToken: [0xab]))
         func entityTags() async throws -> [String?] {
@@ -180,5 +293,34 @@ import Testing
         emulator.reset()
         await #expect { try await hub.registration(entry.id) } throws: { ($0 as? HubError)?.code == .notFound }
         _ = try await hub.putRegistration(phone, id: entry.id)
+    }
+}
+
+extension HubEmulator {
+    /// Sends a registration's description.
+    fileprivate func write(_ elements: String, kind: String, id: Registration.ID?) async throws -> HubResponse {
+        let body = """
+            <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><\(kind) \
+            xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">\(elements)</\(kind)></content></entry>
+            """
+        return try call(id == nil ? .post : .put, "/registrations" + (id.map { "/\($0)" } ?? ""), "", body)
+    }
+
+    fileprivate func get(_ path: String, filter: String) async throws -> HubResponse {
+        let encoded = filter.replacing("%", with: "%25").replacing(" ", with: "%20")
+        return try call(.get, path, "&$filter=\(encoded)", "")
+    }
+
+    private func call(_ method: HubRequest.Method, _ path: String, _ query: String, _ body: String) throws
+        -> HubResponse
+    {
+        let endpoint = try ServiceEndpoint("http://127.0.0.1:80", isDevelopmentEmulator: true)
+        let signer = SASSigner(
+            key: SharedAccessKey(name: policies[0].name, secret: policies[0].key), resource: "\(endpoint)/push")
+        return respond(
+            to: HubRequest(
+                method, endpoint: endpoint, path: "/push" + path, query: "api-version=2020-06" + query,
+                headers: ["Authorization": signer.token(validFor: .seconds(60), now: seconds).headerValue],
+                body: Array(body.utf8)))
     }
 }

@@ -1,6 +1,7 @@
 import NotificationHubs
-import NotificationHubsEmulator
 import Testing
+
+@testable import NotificationHubsEmulator
 
 /// Tests of registrations in the forms that other clients send and the service returns.
 @Suite struct RegistrationWireTests {
@@ -13,6 +14,25 @@ import Testing
         <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><\(root)\(attributes) \
         xmlns:i="http://www.w3.org/2001/XMLSchema-instance" xmlns="\(Self.service)">\(content)</\(root)></content></entry>
         """
+    }
+
+    @Test func `keeps the options of a list in newer responses`() throws {
+        let scene = try Scene(options: .init(profile: .service2024))
+        for _ in 1...3 {
+            try scene.call(
+                .post, "/registrations", "api-version=2020-06", [:], entry("<DeviceToken>AB01</DeviceToken>"))
+        }
+        let list = try scene.call(.get, "/registrations", "api-version=2020-06&$top=2")
+        #expect(list.headers["Content-Type"] == "application/xml")
+        let url = "http://127.0.0.1:8080/push/resources?api-version=2020-06&amp;$top=2"
+        #expect(list.text.contains("<id>\(url)</id>") && list.text.contains("<link rel=\"self\" href=\"\(url)\"/>"))
+        // Recorded: the dollar sign and the token are encoded.
+        let next =
+            #/<link rel="next" href="[^"]+registrations\?api-version=2020-06&amp;%24top=2&amp;continuationtoken=[^"]*%253D"\/>/#
+        #expect(list.text.contains(next), "\(list.text)")
+        #expect(
+            try scene.call(.get, "/registrations/\(scene.emulator.registrationID)").headers["Content-Type"]
+                == "application/xml")
     }
 
     @Test func `sends the service's response byte for byte`() throws {
@@ -113,13 +133,27 @@ import Testing
         #expect(try !scene.call(.get, "/registrations", "api-version=2017-04").text.contains("<Tags>"))
     }
 
-    @Test func `delivers to registrations with the tags of installations`() throws {
+    @Test func `accepts the tags of an installation's registration back, and no other invalid tag`() throws {
         let scene = try Scene()
-        let body = entry("<Tags>$InstallationId:{phone-1},$UserId:{bob}</Tags><DeviceToken>AB01</DeviceToken>")
-        #expect(try scene.call(.put, "/registrations/1-2-3", "api-version=2017-04", [:], body).status == 200)
-        #expect(try scene.call(.get, "/registrations/1-2-3").text.contains("$UserId:{bob}"))
-        #expect(try scene.send(#"{"aps":{}}"#, format: "apple", tags: "$UserId:{bob}").status == 201)
-        #expect(scene.emulator.deliveries.count == 1)
+        try scene.putPhone(#""userId":"bob","templates":{"Template Name":{"body":"{}"}}"#)
+        let list = try scene.call(.get, "/registrations").text
+        let template = try #require(list.split(separator: "<entry").first { $0.contains("<BodyTemplate>") })
+        let id = try #require(template.firstMatch(of: #/<RegistrationId>([^<]+)</#)?.1)
+        #expect(template.contains(",Template Name<"))
+        let tags = "$InstallationId:{phone},$UserId:{bob},Template Name"
+        func put(_ tags: String) throws -> HubResponse {
+            try scene.call(
+                .put, "/registrations/\(id)", "api-version=2020-06", ["If-Match": "*"],
+                entry(
+                    "<Tags>\(tags)</Tags><DeviceToken>AB01</DeviceToken><BodyTemplate>{}</BodyTemplate>",
+                    root: "AppleTemplateRegistrationDescription"))
+        }
+        #expect(try put(tags + ",new").text.contains("<Tags>\(tags),new</Tags>"))
+        #expect(try put("new").text.contains("<Tags>$InstallationId:{phone},$UserId:{bob},new</Tags>"))
+        #expect(try put("new,Other Name").status == 400)
+        #expect(try put("$UserId:{alice}").status == 400)
+        let native = entry("<DeviceToken>AB01</DeviceToken>")
+        #expect(try scene.call(.put, "/registrations/\(id)", "api-version=2020-06", [:], native).status == 400)
     }
 
     @Test func `accepts a continuation token that is percent-encoded once or twice`() throws {
@@ -196,5 +230,12 @@ import Testing
             .put, "/registrations/\(id)", "api-version=2017-04", [:], entry("<DeviceToken>AB01</DeviceToken>")
         ).status
         #expect([400, 401, 404].contains(status))
+    }
+}
+
+extension HubEmulator {
+    /// The ID of one of the registrations.
+    fileprivate var registrationID: Registration.ID {
+        get throws { try #require(read { $0.registrationsByID.keys.first }) }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     init() throws {
         let json = #"""
             {"installationId":"i","platform":"apns","pushChannel":"AB","text":"a","list":[1,{"deep":true}],"whole":-7,
-            "fraction":2.50,"huge":1e400,"long":9223372036854775808,"nothing":null}
+            "fraction":2.50,"long":9223372036854775808,"nothing":null}
             """#
         properties = try Installation(json: json.utf8).additionalProperties
     }
@@ -36,7 +36,6 @@ import Testing
         #expect(properties["fraction"]?.int == nil)
         #expect(properties["long"]?.int == nil)
         #expect(properties["long"]?.double == 9_223_372_036_854_775_808)
-        #expect(properties["huge"]?.double == nil)
     }
 
     @Test func `writes literals as JSON`() {

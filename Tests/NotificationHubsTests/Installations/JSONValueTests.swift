@@ -9,7 +9,7 @@ import Testing
     private func written(_ value: JSONValue) -> String { String(decoding: value.bytes, as: UTF8.self) }
 
     @Test(arguments: [
-        "null", "true", "false", "0", "-0", "12", "-1.50", "1e400", "1E-7", "0.1e+2", "18446744073709551616",
+        "null", "true", "false", "0", "-0", "12", "-1.50", "1e308", "1E-7", "0.1e+2", "18446744073709551616",
         "123456789012345678901234567890123456789012345678901234567890", "\"\"", "\"é\"", "\"e\u{301}\"", "\"👍\"",
         #""\"\\\n\r\t\u0000\u001f\#u{7f}\#u{2028}""#, "[]", "[1,[2,[]],{}]", #"{"a":{"b":[null]},"b":1}"#,
     ])
@@ -30,7 +30,7 @@ import Testing
         ("-", 1), ("NaN", 0), ("[1,]", 3), ("[1 2]", 3), ("[", 1), ("]", 0), (#"{"a":1,}"#, 7), (#"{"a" 1}"#, 5),
         ("{a:1}", 1), (#"{"a":1 "b":2}"#, 7), (#"{"a":1,"a":2}"#, 0), (#""a"#, 0), ("\"a\nb\"", 2), (#""\x""#, 2),
         (#""\u12g4""#, 5), (#""\ud800""#, 7), (#""\ud800\u0041""#, 13), (#""\udc00""#, 7), (#""\"#, 2), ("'a'", 0),
-        ("\u{feff}1", 0), ("// a\n1", 0),
+        ("\u{feff}1", 0), ("// a\n1", 0), ("[1e999]", 1), ("-1E400", 0), (String(repeating: "9", count: 310), 0),
     ])
     func `reports the offset of a syntax error`(text: String, offset: Int) throws {
         let error = #expect(throws: JSONValue.ParseError.self) { try parse(text) }

@@ -75,7 +75,10 @@ extension Installation {
         let last = ["userId"]
         let others = members.members.map(\.name).filter { name in !(order + last).contains(name) }
         let fields = (order + others + last).compactMap { name -> [UInt8]? in
-            members[name].map { JSONValue.string(name).bytes + [UInt8(ascii: ":")] + $0.bytes }
+            members[name].map { value in
+                let bytes = name == "pushChannel" ? pushChannel.sourceJSON : nil
+                return JSONValue.string(name).bytes + [UInt8(ascii: ":")] + (bytes ?? value.bytes)
+            }
         }
         return [UInt8(ascii: "{")] + fields.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
     }

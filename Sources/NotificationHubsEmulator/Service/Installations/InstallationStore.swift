@@ -23,13 +23,17 @@ struct InstallationStore: Sendable {
     /// A time before which no installation expires; `nil` if none expires.
     private var nextExpiry: Date?
 
-    /// The registrations that the service creates from an installation: their entity tag, and those that were deleted.
+    /// The registrations that the service creates from an installation: their entity tag, and those that clients changed.
+    ///
+    /// Assumption: an update of such a registration changes only this registration. The installation itself stays as it was put
+    /// or patched, and its next write creates the registration again.
     struct DerivedRegistrations: Sendable {
         var version = 1
         var deletedIDs: Set<Registration.ID> = []
+        var updated: [Registration.ID: StoredRegistration] = [:]
 
         /// The estimated memory size in bytes.
-        var byteCount: Int { deletedIDs.count * 128 }
+        var byteCount: Int { deletedIDs.count * 128 + updated.values.reduce(0) { $0 + $1.registration.byteCount } }
     }
 
     /// The kind of a write, which determines the entity tag of the installation's registrations.
@@ -44,7 +48,10 @@ struct InstallationStore: Sendable {
 
     mutating func put(_ installation: Installation, by write: Write = .put) {
         var derived = write == .put ? DerivedRegistrations() : derived[installation.id] ?? DerivedRegistrations()
-        if write == .patch { derived.version += 1 }
+        if write == .patch {
+            derived.version = derived.updated.values.reduce(derived.version) { max($0, $1.version) } + 1
+            derived.updated = [:]
+        }
         put(installation, derived)
     }
 
@@ -56,8 +63,8 @@ struct InstallationStore: Sendable {
         byteCount += installation.byteCount + derived.byteCount
         installations[installation.id] = installation
         let owner = Owner(installation.id)
-        index.insert(owner, tags: installation.indexedTags)
-        handles.insert(owner, tags: installation.indexedHandles)
+        index.insert(owner, tags: installation.indexedTags(derived))
+        handles.insert(owner, tags: installation.indexedHandles(derived))
         owners.insert(owner)
         if let expiry = installation.expirationTime {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
@@ -67,10 +74,11 @@ struct InstallationStore: Sendable {
     mutating func remove(_ id: Installation.ID) {
         guard let installation = installations.removeValue(forKey: id) else { return }
         revision &+= 1
-        byteCount -= installation.byteCount + (derived.removeValue(forKey: id)?.byteCount ?? 0)
+        let derived = self.derived.removeValue(forKey: id) ?? DerivedRegistrations()
+        byteCount -= installation.byteCount + derived.byteCount
         let owner = Owner(id)
-        index.remove(owner, tags: installation.indexedTags)
-        handles.remove(owner, tags: installation.indexedHandles)
+        index.remove(owner, tags: installation.indexedTags(derived))
+        handles.remove(owner, tags: installation.indexedHandles(derived))
         owners.remove(owner)
     }
 
@@ -82,15 +90,31 @@ struct InstallationStore: Sendable {
 
     /// Returns the registration with an ID and its installation's ID; `nil` if no installation has it.
     func registration(_ id: Registration.ID) -> (registration: StoredRegistration, owner: Installation.ID)? {
-        guard let number = id.ownerNumber else { return nil }
-        for owner in owners.drop(while: { $0.number < number }).lazy.prefix(while: { $0.number == number })
-            .compactMap({ installations[$0.id] })
-        {
+        for owner in installations(withNumberOf: id) {
             if let registration = registrations(of: owner).first(where: { $0.id == id }) {
                 return (registration, owner.id)
             }
         }
         return nil
+    }
+
+    /// Returns whether a registration with an ID was an installation's, and was deleted.
+    func isDeleted(_ id: Registration.ID) -> Bool {
+        installations(withNumberOf: id).contains { derived[$0.id]?.deletedIDs.contains(id) ?? false }
+    }
+
+    private func installations(withNumberOf id: Registration.ID) -> some Sequence<Installation> {
+        let number = id.ownerNumber ?? 0
+        return owners.drop { $0.number < number }.lazy.prefix { $0.number == number }
+            .compactMap { installations[$0.id] }
+    }
+
+    /// Replaces a registration of an installation.
+    mutating func update(_ registration: StoredRegistration, of owner: Installation.ID) {
+        guard let installation = installations[owner] else { return }
+        var derived = derivedRegistrations(of: owner)
+        derived.updated[registration.id] = registration
+        put(installation, derived)
     }
 
     /// Returns the registrations of installations with a handle.
@@ -120,22 +144,27 @@ struct InstallationStore: Sendable {
         guard let owner = registration(id)?.owner, let installation = installations[owner] else { return }
         var derived = derivedRegistrations(of: owner)
         derived.deletedIDs.insert(id)
+        derived.updated[id] = nil
         put(installation, derived)
         if registrations(of: installation).isEmpty { remove(owner) }
     }
 
     /// Returns the registrations that the service creates from an installation, without the deleted ones.
     func registrations(of installation: Installation) -> [StoredRegistration] {
-        installation.registrations(version: derived[installation.id]?.version ?? 1).filter {
-            derived[installation.id]?.deletedIDs.contains($0.id) != true
-        }
+        let derived = derivedRegistrations(of: installation.id)
+        let registrations = installation.registrations(version: derived.version)
+        if derived.deletedIDs.isEmpty, derived.updated.isEmpty { return registrations }
+        return registrations.filter { !derived.deletedIDs.contains($0.id) }.map { derived.updated[$0.id] ?? $0 }
     }
 
     /// Returns an installation's recipients for messages of a format, without those whose registration was deleted.
     func recipients(of installation: Installation, for format: MessageFormat) -> [Recipient] {
         let recipients = installation.recipients(of: format)
-        guard let deletedIDs = derived[installation.id]?.deletedIDs, !deletedIDs.isEmpty else { return recipients }
-        return recipients.filter { !deletedIDs.contains($0.registrationID) }
+        let derived = derivedRegistrations(of: installation.id)
+        if derived.deletedIDs.isEmpty, derived.updated.isEmpty { return recipients }
+        return recipients.filter { !derived.deletedIDs.contains($0.registrationID) }.map { recipient in
+            derived.updated[recipient.registrationID].map { recipient.updated(by: $0.registration) } ?? recipient
+        }
     }
 
     /// Removes the installations whose expiration time has passed.
@@ -180,13 +209,17 @@ extension InstallationStore {
 }
 
 extension Installation {
-    fileprivate var indexedHandles: Set<String> {
-        Set([pushChannel.indexedHandle] + secondaryTiles.values.map { PushChannel.indexedHandle($0.pushChannel) })
+    fileprivate func indexedHandles(_ derived: InstallationStore.DerivedRegistrations) -> Set<String> {
+        Set(
+            [pushChannel.indexedHandle] + secondaryTiles.values.map { PushChannel.indexedHandle($0.pushChannel) }
+                + derived.updated.values.map(\.registration.pushChannel.indexedHandle))
     }
 
-    fileprivate var indexedTags: Set<String> {
+    fileprivate func indexedTags(_ derived: InstallationStore.DerivedRegistrations) -> Set<String> {
         let templates = Array(templates.values) + secondaryTiles.values.flatMap(\.templates.values)
-        let tags = tags + secondaryTiles.values.flatMap(\.tags) + templates.flatMap(\.tags)
+        let tags =
+            tags + secondaryTiles.values.flatMap(\.tags) + templates.flatMap(\.tags)
+            + derived.updated.values.flatMap(\.registration.tags)
         return Set(RecipientTags.generated(for: id, userID) + tags.map(\.rawValue))
     }
 }

@@ -20,7 +20,8 @@ package struct Message: Sendable {
     ///   - body: The body.
     init(_ headers: HubHeaders, contentType: String?, body: [UInt8]) throws(ServiceError) {
         // The service's documentation calls the header optional.
-        let formatText = headers["ServiceBusNotification-Format"] ?? MessageFormat.template.name
+        let givenFormat = headers["ServiceBusNotification-Format"]
+        let formatText = givenFormat ?? MessageFormat.template.name
         guard let format = MessageFormat(name: formatText) else {
             throw .badRequest(
                 "unknown ServiceBusNotification-Format (allowed: "
@@ -39,7 +40,16 @@ package struct Message: Sendable {
             throw .badRequest(
                 "invalid Content-Type for the format \(format) (allowed: \(format.mediaTypes.joined(separator: ", ")))")
         }
-        if format == .template { _ = try Self.values(body) }
+        if format == .template {
+            do throws(ServiceError) {
+                _ = try Self.values(body)
+            } catch {
+                guard givenFormat == nil else { throw error }
+                throw .badRequest(
+                    "missing ServiceBusNotification-Format: without it, the message is a template message, and \(error.detail)"
+                )
+            }
+        }
         try MessageBody(format: format, mediaType: mediaType, headers: headers, body: body).check()
     }
 

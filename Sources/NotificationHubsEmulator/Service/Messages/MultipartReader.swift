@@ -18,7 +18,9 @@ enum MultipartReader {
         of body: [UInt8], contentType: String, atMost maximumCount: Int
     ) throws(ServiceError) -> [String: Part] {
         let type = ParameterizedValue(contentType)
-        guard type.text == "multipart/mixed", let boundary = type["boundary"], (1...70).contains(boundary.utf8.count)
+        // Assumption: the service also accepts the type that Go's standard library writes.
+        guard ["multipart/mixed", "multipart/form-data"].contains(type.text), let boundary = type["boundary"],
+            (1...70).contains(boundary.utf8.count)
         else { throw .badRequest("the Content-Type of a batch must be multipart/mixed with a boundary") }
         let delimiter = Array("\r\n--\(boundary)".utf8)
         var parts: [String: Part] = [:]

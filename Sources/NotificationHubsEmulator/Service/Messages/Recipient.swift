@@ -23,6 +23,8 @@ struct Recipient {
     let template: (name: Installation.Template.Name?, content: Installation.Template)?
     let tags: RecipientTags
     fileprivate var secondaryTileName: String?
+    /// The ID of the registration before an update could change the template's name.
+    private var updatedID: Registration.ID?
 
     /// Creates a recipient for a device that is addressed by its handle.
     init(_ channel: PushChannel) {
@@ -31,11 +33,21 @@ struct Recipient {
 
     fileprivate init(
         _ owner: Owner, _ channel: PushChannel, _ tags: [NotificationHub.Tag],
-        _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil
+        _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil,
+        registrationID: Registration.ID? = nil
     ) {
+        updatedID = registrationID
         (self.owner, self.channel, self.template) = (owner, channel, template)
         self.tags = RecipientTags(installation: owner.installation, device: tags, template: template?.1.tags ?? [])
         secondaryTileName = tile
+    }
+
+    /// Returns the recipient as an update of its registration changed it.
+    func updated(by registration: Registration) -> Recipient {
+        Recipient(
+            owner, registration.pushChannel, registration.tags.filter { !$0.isGenerated },
+            registration.template.map { ($0.name ?? template?.name, $0.content) }, tile: secondaryTileName,
+            registrationID: registrationID)
     }
 
     /// The installation's ID; `nil` for other recipients.
@@ -62,7 +74,8 @@ struct Recipient {
 
     /// The registration's ID. For other recipients, an ID that is derived from the installation or the handle.
     var registrationID: Registration.ID {
-        switch owner {
+        if let updatedID { return updatedID }
+        return switch owner {
         case .registration(let entry): entry.id
         case .installation(let installation):
             Registration.ID(

@@ -21,10 +21,35 @@ struct RegistrationBody {
     }
 
     /// Parses a line of an imported file: a description without an Atom entry.
+    ///
+    /// - Parameter trustsTags: Whether to accept any tags, as in the state of a hub.
     static func read(
-        line: [UInt8], maximumByteCount: Int = XMLReader.maximumByteCount
+        line: [UInt8], maximumByteCount: Int = XMLReader.maximumByteCount, trustsTags: Bool = false
     ) throws(ServiceError) -> Registration.Description {
-        try read({ try Atom.read(line, maximumByteCount: maximumByteCount) }, { _ in })
+        let description = try read({ try Atom.read(line, maximumByteCount: maximumByteCount) }, { _ in })
+        if !trustsTags { try checked { try description.registration.check() } }
+        return description
+    }
+
+    /// Checks the tags of a registration that a client writes.
+    ///
+    /// - Parameter existing: The registration that it replaces. Its tags can be written back, including those that only the service
+    ///   adds.
+    func checkTags(replacing existing: Registration?) throws(ServiceError) {
+        var added = registration
+        added.tags.removeAll { existing?.tags.contains($0) ?? false }
+        if let index = registration.tags.firstIndex(where: { $0.isGenerated && added.tags.contains($0) }) {
+            throw .badRequest("invalid registration: tags/\(index): a tag cannot begin with '$'")
+        }
+        try Self.checked { try added.check() }
+    }
+
+    private static func checked(_ body: () throws -> Void) throws(ServiceError) {
+        do {
+            try body()
+        } catch {
+            throw .badRequest("invalid registration: \(error)")
+        }
     }
 
     private static func read(
@@ -33,11 +58,19 @@ struct RegistrationBody {
         let description: Registration.Description
         do {
             var xml = try xml()
+            guard try Registration.Description.isWritable(xml) else {
+                throw ServiceError.badRequest(
+                    "invalid registration: unknown kind \(xml.localName): use GcmRegistrationDescription or "
+                        + "FcmV1RegistrationDescription")
+            }
             try xml.removeMisplaced(
                 try Registration.Description.elementNames(of: xml),
                 required: try Registration.Description.requiredElementNames(of: xml), of: "registration", onIgnored)
             description = try Registration.Description(xml: xml)
-            try description.registration.check()
+            // The tags are checked with the registration that the write replaces.
+            var untagged = description.registration
+            untagged.tags = []
+            try untagged.check()
         } catch let error as ServiceError {
             throw error
         } catch {

@@ -9,8 +9,13 @@ struct RegistrationFilter {
 
     /// The name for a handle of any platform, which the .NET and Java SDKs send.
     private static let anyHandle = Array("channeluri".utf8)
+    /// The names of handles with several parts, which Android apps with Baidu send: `BaiduUserId-BaiduChannelId`.
+    private static let joinedNames = Set(
+        PlatformTable.all.filter { $0.handle == .pairOfIDs }.flatMap(\.registrations).map { kind in
+            kind.handle.map(\.rawValue).joined(separator: "-").utf8.asciiLowercased
+        })
     /// The names that a filter can compare, in lowercase.
-    private static let names = Set(
+    private static let names = joinedNames.union(
         PlatformTable.all.flatMap { $0.registrations.prefix(1).flatMap(\.handle) }.map(\.rawValue.utf8.asciiLowercased))
 
     /// Creates a filter from its text.
@@ -20,7 +25,7 @@ struct RegistrationFilter {
         var rest = Array(text.utf8)[...]
         var terms: [([UInt8], String)] = []
         repeat {
-            let word = rest.prefix { $0.isASCIILetterOrDigit }
+            let word = rest.prefix { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
             let name = word.asciiLowercased
             rest = rest[word.endIndex...]
             guard Self.names.contains(name), Self.skip(" eq '", &rest), let value = Self.quoted(&rest)
@@ -37,11 +42,17 @@ struct RegistrationFilter {
     /// The names that are the whole handle of a platform, in lowercase.
     private static let wholeHandles = Set(
         PlatformTable.all.flatMap { $0.registrations.map(\.handle).filter { $0.count == 1 } }.joined()
-            .map(\.rawValue.utf8.asciiLowercased) + [anyHandle])
+            .map(\.rawValue.utf8.asciiLowercased) + [anyHandle]
+    ).union(joinedNames)
 
     /// The handle that all matching devices have, as the key of an index; `nil` if the filter compares parts of handles.
     var indexedHandle: String? {
         terms.first { Self.wholeHandles.contains($0.name) }.map { PushChannel.indexedHandle($0.value) }
+    }
+
+    /// Whether a value still contains percent-encoded characters.
+    var isEncodedTwice: Bool {
+        terms.contains { $0.value.contains("%") && String(percentDecoding: $0.value) != $0.value }
     }
 
     /// Returns whether a device matches the filter.
@@ -56,6 +67,7 @@ struct RegistrationFilter {
 
     private static func value(_ name: [UInt8], _ channel: PushChannel) -> String? {
         if name == anyHandle { return channel.handle }
+        if joinedNames.contains(name) { return channel.platform.row?.handle == .pairOfIDs ? channel.handle : nil }
         let elements = channel.platform.row?.registrations.first?.handle ?? []
         return zip(elements, channel.parts).first { $0.0.rawValue.utf8.asciiLowercased == name }?.1
     }

@@ -25,7 +25,7 @@ struct RegistrationResponse {
         if isOld {
             response.headers["ETag"] = "W/\"\(stored.version)\""
         } else if !isWrite {
-            response.headers["Content-Type"] = ServiceResponse.xmlType
+            response.headers["Content-Type"] = ServiceResponse.plainXMLType
         }
         return response
     }
@@ -36,15 +36,18 @@ struct RegistrationResponse {
     ) throws(ServiceError) -> HubResponse {
         let page = RegistrationPage(registrations, at: position)
         let request = call.request
-        let url = isOld ? "\(request.endpoint)\(request.path)?\(request.query)" : resource(nil)
+        let items = request.query.split(separator: "&").map(String.init)
+        let others = items.filter { !$0.lowercased().hasPrefix("continuationtoken=") }
+        // Newer responses keep the options of the query.
+        let options = others.filter { !$0.lowercased().hasPrefix("api-version=") }.map { "&\($0)" }.joined()
+        let url = isOld ? "\(request.endpoint)\(request.path)?\(request.query)" : resource(nil) + options
         var body =
             "<feed xmlns=\"\(Atom.namespace)\"><title type=\"text\">Registrations</title>"
             + "<id>\(XMLText.escaped(url))</id><updated>\(time)</updated>" + link("self", url)
         if let token = page.token {
-            // The service encodes the token of the header again.
+            // The service encodes the token of the header again, and the dollar sign of the options.
             let encoded = String(decoding: PercentEncoding.rfc3986.encode(token.utf8), as: UTF8.self)
-            let items = request.query.split(separator: "&").filter { !$0.lowercased().hasPrefix("continuationtoken=") }
-            let query = items.map(String.init) + ["continuationtoken=\(encoded)"]
+            let query = others.map { $0.first == "$" ? "%24\($0.dropFirst())" : $0 } + ["continuationtoken=\(encoded)"]
             body += link("next", "\(request.endpoint)\(request.path)?\(query.joined(separator: "&"))")
         }
         for stored in page.registrations {
@@ -54,6 +57,7 @@ struct RegistrationResponse {
                 isDocument: false, expirationTime: expirationTime)
         }
         var response = ServiceResponse.atom(body + "</feed>", type: "feed")
+        if !isOld { response.headers["Content-Type"] = ServiceResponse.plainXMLType }
         response.headers["x-ms-continuationtoken"] = page.token
         return response
     }

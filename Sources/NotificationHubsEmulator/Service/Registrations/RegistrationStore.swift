@@ -50,6 +50,14 @@ struct RegistrationStore: Sendable {
         sortedIDs.remove(entry.id)
     }
 
+    /// Removes a registration whose ID belongs to an installation.
+    mutating func removeEntry(_ id: Registration.ID) {
+        guard entries[id] != nil else { return }
+        remove(id)
+        deletedIDs.remove(id)
+        byteCount -= 128
+    }
+
     /// Records the ID of a registration that was deleted earlier.
     mutating func addDeleted(_ id: Registration.ID) {
         if deletedIDs.insert(id).inserted { byteCount += 128 }
@@ -83,6 +91,11 @@ struct RegistrationStore: Sendable {
 extension StoredRegistration {
     /// Returns whether the registration has a tag, including the tags that the service generates.
     func hasTag(_ tag: String) -> Bool { registration.tags.contains { $0.rawValue.utf8.elementsEqual(tag.utf8) } }
+}
+
+extension NotificationHub.Tag {
+    /// Whether the tag is of the kind that only the service adds.
+    var isGenerated: Bool { rawValue.utf8.first == UInt8(ascii: "$") }
 }
 
 extension PushChannel {

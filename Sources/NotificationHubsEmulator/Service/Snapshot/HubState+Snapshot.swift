@@ -84,35 +84,61 @@ extension HubState {
         if !derived.deletedIDs.isEmpty {
             object["deletedRegistrations"] = .strings(derived.deletedIDs.sorted().map(\.rawValue))
         }
+        object["pushChannel"] = installation.pushChannel.sourceJSON.map { .string(String(decoding: $0, as: UTF8.self)) }
+        let updated = derived.updated.values.sorted { $0.id < $1.id }.compactMap { entry in
+            try? entry.description(expirationTime: ServiceTime.neverText)
+        }
+        if !updated.isEmpty {
+            object["updatedRegistrations"] = .strings(updated.map { String(decoding: $0, as: UTF8.self) })
+        }
         return object
     }
 
     private mutating func addInstallation(_ line: inout SnapshotLine) throws(SnapshotError) {
         let json = try line.string("json")
-        let installation = try line.parse("installation") {
+        var installation = try line.parse("installation") {
             try Installation(json: json.utf8).checkedByService(trustsTags: true)
         }
         guard installations[installation.id] == nil else { throw line.error("duplicate installation ID") }
+        if let source = try line.optionalString("pushChannel") {
+            guard (try? JSONValue(parsing: source.utf8)) != nil else {
+                throw line.error("invalid pushChannel: expected JSON")
+            }
+            installation.pushChannel.setSource(Array(source.utf8))
+        }
         var derived = InstallationStore.DerivedRegistrations()
         derived.version = try line.integer("version", from: 1)
         for text in try line.strings("deletedRegistrations") {
             derived.deletedIDs.insert(try Self.registrationID(text, line))
         }
+        for text in try line.strings("updatedRegistrations") {
+            let entry = try Self.storedRegistration(text, line)
+            derived.updated[entry.id] = StoredRegistration(
+                fromInstallation: entry.registration, id: entry.id, version: entry.version)
+        }
         store.put(installation, derived)
     }
 
     private mutating func addRegistration(_ line: inout SnapshotLine) throws(SnapshotError) {
-        let xml = Array(try line.string("xml").utf8)
+        let entry = try Self.storedRegistration(try line.string("xml"), line)
+        guard registrations.entries[entry.id] == nil, !registrations.deletedIDs.contains(entry.id) else {
+            throw line.error("duplicate registration ID")
+        }
+        registrations.put(entry)
+    }
+
+    /// Parses a registration with its ID and version.
+    private static func storedRegistration(
+        _ text: String, _ line: SnapshotLine
+    ) throws(SnapshotError) -> StoredRegistration {
+        let xml = Array(text.utf8)
         // A stored registration can be longer than the request that created it, because more characters are escaped.
         let description = try line.parse {
-            try RegistrationBody.read(line: xml, maximumByteCount: xml.count)
+            try RegistrationBody.read(line: xml, maximumByteCount: xml.count, trustsTags: true)
         }
         guard let id = description.id, let version = description.entityTag.flatMap({ Int32($0.rawValue) }), version > 0
         else { throw line.error("invalid registration: expected RegistrationId and a positive ETag") }
-        guard registrations.entries[id] == nil, !registrations.deletedIDs.contains(id) else {
-            throw line.error("duplicate registration ID")
-        }
-        registrations.put(StoredRegistration(id: id, registration: description.registration, version: Int(version)))
+        return StoredRegistration(id: id, registration: description.registration, version: Int(version))
     }
 }
 

@@ -1,5 +1,5 @@
 /// Random IDs in the service's formats, which are not secret.
-enum RandomID {
+package enum RandomID {
     /// Returns 32 hexadecimal digits.
     static func digits() -> String {
         (0..<2).map { _ in
@@ -9,7 +9,7 @@ enum RandomID {
     }
 
     /// Returns a UUID in lowercase. `UUID()` would open a file for each one.
-    static func uuid() -> String {
+    package static func uuid() -> String {
         var (rest, groups) = (digits()[...], [Substring]())
         for count in [8, 4, 4, 4, 12] {
             groups.append(rest.prefix(count))

@@ -9,6 +9,8 @@ package import Foundation
 /// A factory of responses in the service's form.
 package enum ServiceResponse {
     static let xmlType = "application/xml; charset=utf-8"
+    /// The media type of newer responses with registrations.
+    static let plainXMLType = "application/xml"
 
     /// Returns the response to an accepted write to an installation: in older responses, a `Content-Type` without a body.
     static func written(status: Int, _ profile: HubEmulator.Profile) -> HubResponse {
@@ -109,7 +111,10 @@ package struct ServiceError: Error, Hashable {
     }
 
     /// The error for a valid token whose policy lacks the required right.
-    static let missingRight = ServiceError(403, "")
+    package static let missingRight = ServiceError(403, "")
+
+    /// Whether the error is that of a token with an invalid signature.
+    package var isInvalidSignature: Bool { detail.hasPrefix("\(Authorization.SubCode.invalidSignature.rawValue):") }
 
     /// Returns the error for an invalid request.
     package static func badRequest(_ detail: String) -> ServiceError { ServiceError(400, detail) }
