@@ -26,12 +26,14 @@ final class Namespace: Sendable {
         var hubs: [HubEmulator]
         /// The elements of the descriptions that clients have written, by hub.
         var descriptions: [String: [XMLElement]] = [:]
-        /// The times when the hubs were created, by hub.
+        /// The times when clients created hubs, by hub.
         var creationTimes: [String: Date] = [:]
         /// The number of feeds and of their entries, for their IDs.
         var feedItemCount = 0
     }
 
+    /// The time when the other hubs were created.
+    private let startTime = Date()
     /// The start of the IDs of feeds, which the service changes when it restarts.
     private let feedID = "uuid:\(RandomID.uuid())"
 
@@ -43,9 +45,7 @@ final class Namespace: Sendable {
             hubName: HubService.reservedName, policies: model.policies, options: model.options, memory: model.memory,
             now: model.now)
         authorization = Authorization(model.policies)
-        let now = model.now()
-        let times = hubs.map { ($0.hubName.rawValue.lowercased(), now) }
-        state = Locked(State(hubs: hubs, creationTimes: Dictionary(times) { $1 }))
+        state = Locked(State(hubs: hubs))
     }
 
     /// The hubs, in the order of their creation.
@@ -186,7 +186,7 @@ final class Namespace: Sendable {
     }
 
     private func creationTime(of hub: HubEmulator) -> Date {
-        state.withLock { $0.creationTimes[hub.hubName.rawValue.lowercased()] } ?? model.now()
+        state.withLock { $0.creationTimes[hub.hubName.rawValue.lowercased()] } ?? startTime
     }
 
     /// Creates a hub, or with `If-Match` replaces its description.

@@ -69,7 +69,7 @@ import Testing
             $0.id.rawValue < $1.id.rawValue
         }
         let exported = try await run(.export(to: container.url)).output
-        #expect(exported.count == 2 && exported.allSatisfy { $0.contains("RegistrationDescription") })
+        #expect(exported.count == 2 && exported.allSatisfy { $0.hasPrefix("<RegistrationDescription ") })
         emulator.reset()
         let storage = try emulator.makeContainer(named: "jobs")
         try storage.write(exported.joined(separator: "\n").utf8, to: "import.txt")

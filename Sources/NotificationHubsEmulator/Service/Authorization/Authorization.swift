@@ -88,3 +88,8 @@ package struct Authorization: Sendable {
         }
     }
 }
+
+extension ServiceError {
+    /// Whether the error is that of a token with an invalid signature.
+    package var isInvalidSignature: Bool { detail.hasPrefix("\(Authorization.SubCode.invalidSignature.rawValue):") }
+}

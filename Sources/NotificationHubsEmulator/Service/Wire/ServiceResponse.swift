@@ -113,9 +113,6 @@ package struct ServiceError: Error, Hashable {
     /// The error for a valid token whose policy lacks the required right.
     package static let missingRight = ServiceError(403, "")
 
-    /// Whether the error is that of a token with an invalid signature.
-    package var isInvalidSignature: Bool { detail.hasPrefix("\(Authorization.SubCode.invalidSignature.rawValue):") }
-
     /// Returns the error for an invalid request.
     package static func badRequest(_ detail: String) -> ServiceError { ServiceError(400, detail) }
 
