@@ -285,13 +285,13 @@ def check(browser, nhub, environment, report, pictures):
     text("h.value = 'push'; h.dispatchEvent(new Event('change'))")
     wait_for("the first hub again", lambda: text(cards) == 7)
 
-    look_at_sizes(browser, nhub, environment, pictures)
     if pictures:
         text("document.querySelector('#delivery-list details').open = true")
         browser.screenshot(os.path.join(pictures, "light.png"))
         browser.screenshot(os.path.join(pictures, "dark.png"), dark=True)
         browser.screenshot(os.path.join(pictures, "narrow.png"), width=420)
         browser.screenshot(os.path.join(pictures, "light.png"))
+    look_at_sizes(browser, nhub, environment, pictures)
     expect(text("document.documentElement.scrollWidth <= window.innerWidth"), "the page is wider than its window")
     expect(browser.errors == [], f"the browser reported errors: {browser.errors}")
 
