@@ -24,18 +24,47 @@ struct KeyName {
             evidence = size == .shared ? .strong : .weak
         } else if words.contains(where: Self.isOther) || Self.contains(joined, "publickey") {
             evidence = .against
-        } else if words.contains(where: Self.secretWords.contains) || joined.hasSuffix("key") {
+        } else if words.contains(where: Self.secretWords.contains) || joined.hasSuffix("key") || Self.isKeyName(words) {
             evidence = words.contains(where: products.contains) || Self.isProduct(joined, size) ? .strong : .weak
         } else {
             evidence = .none
         }
     }
 
-    /// Returns whether a word belongs to another kind of value. Digits at its end are ignored, as in `sha256`.
+    /// Returns whether a word belongs to another kind of value. Digits at its end are ignored, as in `sha256`, and so is the word
+    /// for a secret, as in `pubkey`.
     private static func isOther(_ word: String) -> Bool {
+        let stem = withoutDigits(word)
+        if otherWords.contains(word) || stem.utf8.count < word.utf8.count && otherWords.contains(String(stem)) {
+            return true
+        }
+        guard let start = withoutFinalWord(stem), !start.isEmpty else { return false }
+        return otherWords.contains(String(start))
+    }
+
+    private static func withoutDigits(_ word: String) -> Substring {
         var stem = Substring(word)
         while let last = stem.utf8.last, last.isASCIIDigit { stem = stem.dropLast() }
-        return otherWords.contains(word) || otherWords.contains(String(stem))
+        return stem
+    }
+
+    /// Returns a word without `key` or `secret` at its end, or `nil` for another word.
+    private static func withoutFinalWord(_ word: Substring) -> Substring? {
+        for final in ["key", "secret"] where word.utf8.suffix(final.utf8.count).elementsEqual(final.utf8) {
+            return word.dropLast(final.utf8.count)
+        }
+        return nil
+    }
+
+    /// Returns whether an identifier ends in the word `key` or `secret`, in any spelling. Numbers and words for the format are ignored
+    /// at its end. The word `key` alone is not such a name, because it is also that of a dictionary's keys.
+    static func isKeyName(_ words: [String]) -> Bool {
+        let words = words.drop { isGeneric($0) }
+        guard let last = words.last(where: { !formatWords.contains($0) && !withoutDigits($0).isEmpty }) else {
+            return false
+        }
+        let stem = withoutDigits(last)
+        return withoutFinalWord(stem) != nil && (words.count > 1 || stem != "key")
     }
 
     /// Returns whether a word tells nothing about a value.
@@ -53,6 +82,8 @@ struct KeyName {
         Array(text.utf8).firstIndex(ignoringCase: word) != nil
     }
 
+    /// The words for the format of a value, after the name of a key.
+    private static let formatWords: Set<String> = ["value", "base", "base64", "b64"]
     private static let secretWords: Set<String> = [
         "key", "keys", "key1", "key2", "secret", "sas", "password", "pwd", "credential", "policy",
     ]
@@ -75,7 +106,8 @@ struct KeyName {
         "fernet",
         "wireguard", "h1", "dnskey", "rrsig", "modulus", "challenge", "sri", "partition", "row", "routing",
         "correlation", "cache",
-        "sort", "foreign", "license", "aeg", "instrumentation", "idempotency", "pin", "pins",
+        "sort", "foreign", "lookup", "verify", "verifying", "verification", "peer", "license", "aeg", "instrumentation",
+        "idempotency", "pin", "pins",
     ]
     private static let genericWords: Set<String> = [
         "value", "values", "string", "str", "const", "final", "static", "public", "let", "var", "val", "default",

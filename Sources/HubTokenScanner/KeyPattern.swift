@@ -54,7 +54,7 @@ enum KeyPattern {
     /// Returns the match for a key, unless its name or the surrounding text indicates another kind of value.
     static func match(_ text: CodeUnits, _ range: Range<Int>, _ key: AzureKey) -> SecretMatch? {
         let context = KeyContext(text, range)
-        guard context.permits(key.size) else { return nil }
+        guard context.permits(key) else { return nil }
         let fingerprint = SecretMatch.fingerprint(ofKey: key.text)
         switch key.size {
         case .shared: return SecretMatch(kind: .key, range: range, fingerprint: fingerprint)
@@ -71,6 +71,10 @@ private struct KeyContext {
     private struct Name {
         /// The words in lower case.
         let words: [String]
+        /// The position of the first character.
+        let start: Int
+        /// The position after the last character.
+        let end: Int
         /// The number of line feeds between the identifier and the value.
         let line: Int
     }
@@ -94,19 +98,27 @@ private struct KeyContext {
     /// Whether the value is the password in a URL, as in `amqps://policy:KEY@host`.
     private var isPassword: Bool { before.last == UInt8(ascii: ":") && after.first == UInt8(ascii: "@") }
 
-    /// Returns whether the value is probably a key of a size.
-    func permits(_ size: AzureKey.Size) -> Bool {
+    /// Returns whether the value is probably a key.
+    func permits(_ key: AzureKey) -> Bool {
+        let size = key.size
         var keyLine: Int?
+        var hasKeyName = false
         for (index, name) in Self.names(before.suffix(Self.maximumNameDistance)).enumerated() {
             // The identifier of something precedes its key.
             if index == 0, name.words.last == "id" { return false }
             switch KeyName(name.words, size).evidence {
             case .against: if keyLine ?? name.line == name.line { return false }
             case .strong: return true
-            case .weak: keyLine = keyLine ?? name.line
+            case .weak:
+                keyLine = keyLine ?? name.line
+                if index == 0, size == .shared, isAssigned(to: name), KeyName.isKeyName(name.words) {
+                    hasKeyName = true
+                }
             case .none: break
             }
         }
+        // Azure does not generate keys of readable text.
+        if hasKeyName, !KeyText.isEncodedText(key.text) { return true }
         let hints = KeyHints.for(size)
         if keyLine != nil || isPassword {
             return CondensedText(before, after).containsAny(of: hints.services)
@@ -115,6 +127,17 @@ private struct KeyContext {
         let isTable = vicinity.containsAny(of: hints.services) && vicinity.containsAny(of: KeyHints.keys)
         return (isTable || vicinity.containsAny(of: hints.domains))
             && !vicinity.containsAny(of: KeyHints.others)
+    }
+
+    /// Returns whether the value is assigned to an identifier on its line, or is the argument of a command's option.
+    ///
+    /// A field of a connection string, such as `;AccessKey=` for Azure SignalR, is not an assignment.
+    private func isAssigned(to name: Name) -> Bool {
+        let separator = before[name.end...]
+        // A longer separator contains another value.
+        guard name.line == 0, separator.count < AzureKey.Size.shared.characterCount else { return false }
+        if separator.elementsEqual("=".utf8), before[..<name.start].last == UInt8(ascii: ";") { return false }
+        return before[name.start] == UInt8(ascii: "-") || separator.contains { "=:,(>".utf8.contains($0) }
     }
 
     /// The name of the account in a connection string.
@@ -146,7 +169,9 @@ private struct KeyContext {
                 continue
             }
             let words = words(name)
-            if !words.allSatisfy(KeyName.isGeneric), !isTag(text, name) { names.append(Name(words: words, line: line)) }
+            if !words.allSatisfy(KeyName.isGeneric), !isTag(text, name) {
+                names.append(Name(words: words, start: name.startIndex, end: name.endIndex, line: line))
+            }
             end = name.startIndex
         }
         return names
