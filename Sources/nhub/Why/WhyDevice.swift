@@ -98,9 +98,7 @@ extension WhyDevice {
             let tags = Set(registration.tags.map(\.rawValue))
             let installation = tags.lazy.compactMap { $0.generatedID("$InstallationId:{") }.first
             let part = Part(
-                template: registration.template.map {
-                    Installation.Template(body: $0.body, headers: $0.headers, expiry: $0.expiry)
-                }, templateName: registration.template?.name?.rawValue, tags: tags,
+                template: registration.template?.content, templateName: registration.template?.name?.rawValue, tags: tags,
                 pushVariables: registration.pushVariables)
             if let installation, let index = indices[installation] {
                 devices[index].parts.append(part)

@@ -29,8 +29,9 @@ import Testing
 
     @Test(arguments: [
         ("multipart/mixed; boundary=\"nh-batch-multipart-boundary\"", body("nh-batch-multipart-boundary")),
-        // A client in Go sends this type.
+        // A client in Go sends this type, without the delimiter at the end.
         ("multipart/form-data; boundary=abc", body("abc")),
+        ("multipart/form-data; boundary=abc", String(body("abc", end: "").dropLast("\r\n--abc--".count))),
         ("multipart/mixed; boundary = \"nh-boundary-1-2\"", body("nh-boundary-1-2", end: "", header: "Content-type")),
         ("multipart/mixed; charset=\"a;\\\"boundary=y\"; boundary=\"x;y\" ; z", body("x;y")),
         ("Multipart/Mixed;boundary=x", "preamble\r\n" + body("x") + "epilogue"),
@@ -48,6 +49,7 @@ import Testing
         (body(""), "multipart/mixed; boundary="), (body(""), "multipart/mixed; boundary=\"\""),
         (body(String(repeating: "a", count: 71)), "multipart/mixed; boundary=" + String(repeating: "a", count: 71)),
         (body("x"), "multipart/mixed"), (body("x"), "application/json"),
+        (String(body("x", end: "").dropLast("\r\n--x--".count)), "multipart/mixed; boundary=x"),
         (body("y"), "multipart/mixed; boundary=x"),
         (body("x", devices: "[]"), "multipart/mixed; boundary=x"),
         (body("x", devices: "[1]"), "multipart/mixed; boundary=x"),

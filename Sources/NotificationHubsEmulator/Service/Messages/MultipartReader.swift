@@ -18,7 +18,8 @@ enum MultipartReader {
         of body: [UInt8], contentType: String, atMost maximumCount: Int
     ) throws(ServiceError) -> [String: Part] {
         let type = ParameterizedValue(contentType)
-        // Assumption: the service also accepts the type that Go's standard library writes.
+        // Assumption: the service also accepts what a client in Go sends: this type, without the delimiter at the end.
+        let isClosed = type.text == "multipart/mixed"
         guard ["multipart/mixed", "multipart/form-data"].contains(type.text), let boundary = type["boundary"],
             (1...70).contains(boundary.utf8.count)
         else { throw .badRequest("the Content-Type of a batch must be multipart/mixed with a boundary") }
@@ -35,7 +36,8 @@ enum MultipartReader {
                 throw .badRequest("invalid multipart body: more than \(maximumCount) parts")
             }
             rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
-            guard rest.starts(with: [0x0d, 0x0a]), let end = rest.firstRange(of: delimiter) else {
+            let end = rest.firstRange(of: delimiter) ?? rest.endIndex..<rest.endIndex
+            guard rest.starts(with: [0x0d, 0x0a]), !isClosed || !end.isEmpty else {
                 throw .badRequest("invalid multipart body: unterminated part, or line endings other than CR LF")
             }
             let part = try part(rest[rest.startIndex..<end.lowerBound].dropFirst(2))
@@ -45,6 +47,7 @@ enum MultipartReader {
                 throw .badRequest("invalid multipart body: missing or duplicate part name")
             }
             parts[name] = part
+            if end.isEmpty { break }
             rest = rest[end.upperBound...]
         }
         return parts
