@@ -98,7 +98,8 @@ extension WhyDevice {
             let tags = Set(registration.tags.map(\.rawValue))
             let installation = tags.lazy.compactMap { $0.generatedID("$InstallationId:{") }.first
             let part = Part(
-                template: registration.template?.content, templateName: registration.template?.name?.rawValue, tags: tags,
+                template: registration.template?.content, templateName: registration.template?.name?.rawValue,
+                tags: tags,
                 pushVariables: registration.pushVariables)
             if let installation, let index = indices[installation] {
                 devices[index].parts.append(part)
