@@ -1,7 +1,8 @@
 """Completes the merged documentation archive, and checks its links: site.py ARCHIVE BASE-PATH
 
 DocC leaves relative links to another module's article as they are in the sources, where they lead to the Markdown file. In the
-archive, they must lead to the article's page. Prints links without a page, and exits with 1 if there are any.
+archive, they must lead to the article's page. DocC cuts long lines of code at the edge of the column; in the archive, they wrap. Prints
+links without a page, and exits with 1 if there are any.
 """
 
 import json
@@ -33,6 +34,11 @@ for file in sorted(archive.glob("data/**/*.json")):
         if not (archive / f"data{url.partition('#')[0]}.json").exists():
             problems.append(f"{name}: no page for the link {url}")
     file.write_text(json.dumps(page, separators=(",", ":"), sort_keys=True), encoding="utf-8")
+styles = list(archive.glob("css/index.*.css"))
+if len(styles) != 1:
+    sys.exit(f"documentation-site: {len(styles)} files match css/index.*.css in the archive")
+with styles[0].open("a", encoding="utf-8") as style:
+    style.write("\nbody .code-listing pre,body .code-listing code{white-space:pre-wrap;overflow-wrap:anywhere}\n")
 # DocC has no page at the root.
 (archive / "index.html").write_text(
     f'<!doctype html><meta charset="utf-8"><title>Documentation</title><meta http-equiv="refresh" '
