@@ -42,6 +42,11 @@
                 to: LibNGHTTP2.Frame(frame).stream)
             return 0
         }
+        // Without this callback, the library resets the stream, and the client does not learn the reason.
+        unsafe library.setOnInvalidHeader(callbacks) { _, frame, _, _, _, _, _, context in
+            unsafe HTTP2Session.from(context).reject(LibNGHTTP2.Frame(frame).stream)
+            return 0
+        }
         unsafe library.setOnDataChunk(callbacks) { _, _, stream, bytes, count, context in
             unsafe HTTP2Session.from(context).add(UnsafeBufferPointer(start: bytes, count: count), to: stream)
             return 0
@@ -107,6 +112,11 @@
 
     private func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, to id: StreamID) {
         unsafe streams[id]?.addField(name, value, limits)
+    }
+
+    /// Rejects a request with an invalid field. Trailers are ignored.
+    private func reject(_ id: StreamID) {
+        if streams[id]?.hasHeaders == false { streams[id]?.hasInvalidField = true }
     }
 
     private func add(_ bytes: UnsafeBufferPointer<UInt8>, to id: StreamID) {

@@ -11,6 +11,8 @@ struct HTTP2Stream {
     private var fields: [UInt8] = []
     var body: [UInt8] = []
     var hasHeaders = false
+    /// Whether the request has a field that the library rejects.
+    var hasInvalidField = false
     private(set) var expectsContinue = false
     /// The unsent part of the response's body.
     var response: ArraySlice<UInt8> = []
@@ -54,6 +56,11 @@ struct HTTP2Stream {
 
     /// Returns the complete request.
     func request(_ limits: HTTPLimits) throws(HTTPRequestError) -> HTTPRequest {
+        if hasInvalidField {
+            throw .malformed(
+                "invalid header: expected a name of lower-case letters, digits and symbols, and a value without line breaks"
+            )
+        }
         guard body.count <= limits.bodyByteCount else {
             throw HTTPRequestError(status: 413, reason: "body longer than \(limits.bodyByteCount) bytes")
         }

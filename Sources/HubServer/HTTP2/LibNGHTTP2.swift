@@ -32,6 +32,7 @@
     let callbacksDel: Free
     let setOnBeginHeaders: @convention(c) @Sendable (OpaquePointer?, OnFrame) -> Void
     let setOnHeader: @convention(c) @Sendable (OpaquePointer?, OnHeader) -> Void
+    let setOnInvalidHeader: @convention(c) @Sendable (OpaquePointer?, OnHeader) -> Void
     let setOnDataChunk: @convention(c) @Sendable (OpaquePointer?, OnDataChunk) -> Void
     let setOnFrame: @convention(c) @Sendable (OpaquePointer?, OnFrame) -> Void
     let setOnStreamClose: @convention(c) @Sendable (OpaquePointer?, OnStreamClose) -> Void
@@ -78,6 +79,8 @@
             unsafe callbacksDel = try library.function("nghttp2_session_callbacks_del")
             unsafe setOnBeginHeaders = try library.function("nghttp2_session_callbacks_set_on_begin_headers_callback")
             unsafe setOnHeader = try library.function("nghttp2_session_callbacks_set_on_header_callback")
+            unsafe setOnInvalidHeader = try library.function(
+                "nghttp2_session_callbacks_set_on_invalid_header_callback")
             unsafe setOnDataChunk = try library.function("nghttp2_session_callbacks_set_on_data_chunk_recv_callback")
             unsafe setOnFrame = try library.function("nghttp2_session_callbacks_set_on_frame_recv_callback")
             unsafe setOnStreamClose = try library.function("nghttp2_session_callbacks_set_on_stream_close_callback")
