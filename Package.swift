@@ -57,7 +57,9 @@ let package = Package(
                 "HubText", "HubServer", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
                 "HubCrypto", "HubLock",
             ],
-            resources: ["page.html", "page.css", "cards.js", "page.js", "program.txt"].map { .embedInCode("Page/Resources/\($0)") }),
+            resources: ["page.html", "page.css", "cards.js", "page.js", "program.txt"].map {
+                .embedInCode("Page/Resources/\($0)")
+            }),
         .target(
             name: "NotificationHubsTesting",
             dependencies: ["HubServer", "HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),
