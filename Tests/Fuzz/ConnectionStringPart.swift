@@ -109,7 +109,8 @@ extension ConnectionStringPart {
         ]
         let strings =
             [
-                "", "a=1", "a", "Endpoint=", "Endpoint=\u{1}x", endpoint, endpoint + "SharedAccessKeyName=a",
+                "", "SharedAccessKeyName=a", "a=1", "a", "Endpoint=", "Endpoint=\u{1}x", endpoint,
+                endpoint + "SharedAccessKeyName=a",
                 "Endpoint=a b",
                 endpoint + "UseDevelopmentEmulator=x", "Endpoint=x", "Endpoint=http://x", "Endpoint=sb://x:y",
                 "Endpoint=sb://?",
