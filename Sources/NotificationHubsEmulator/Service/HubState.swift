@@ -205,7 +205,8 @@ package struct HubState: Sendable {
             case .put(let installation, let kind):
                 store.put(installation, by: kind)
                 // The IDs of the installation's registrations are its own.
-                for registration in store.registrations(of: installation) { registrations.removeEntry(registration.id) }
+                let ownRegistrations = registrations.entries.isEmpty ? [] : store.registrations(of: installation)
+                for registration in ownRegistrations { registrations.removeEntry(registration.id) }
             case .delete(let id): store.remove(id)
             }
             queueByteCount -= write.byteCount

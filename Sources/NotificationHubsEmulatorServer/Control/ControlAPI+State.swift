@@ -25,11 +25,9 @@ extension ControlAPI {
         guard let endpoint = request.endpoint(behind: access.proxy) else {
             throw ControlError(400, "missing or invalid Host header")
         }
-        let isSecure = "\(endpoint)".hasPrefix("https:")
-        let text = hub.policies[0].connectionString(endpoint: "sb\("\(endpoint)".drop { $0 != ":" })/")
         return .json([
             "hub": .string(hub.hubName.rawValue),
-            "connectionString": .string(text + (isSecure ? "" : ";UseDevelopmentEmulator=true")),
+            "connectionString": .string(hub.policies[0].connectionString(at: "\(endpoint)")),
         ])
     }
 

@@ -193,11 +193,9 @@ extension [HubEmulator.Delivery] {
 extension NotificationRecord {
     /// The message and why devices did not receive it, as a JSON object.
     fileprivate var failureJSON: JSONObject {
-        var object: JSONObject = [
-            "notificationId": .string("\(id)"), "format": .string(message.format.name), "date": .date(enqueueTime),
-            "deliveries": .integer(deliveredCount),
-        ]
-        object["tags"] = tags.map { .string($0) }
+        var object = json
+        object["date"] = .date(enqueueTime)
+        object["deliveries"] = .integer(deliveredCount)
         object["failure"] = failure.map { .string($0) }
         return object
     }

@@ -127,12 +127,17 @@ extension StoredRegistration {
 }
 
 extension NotificationRecord {
+    /// The message as a JSON object, without its body.
+    var json: JSONObject {
+        var object: JSONObject = ["notificationId": .string("\(id)"), "format": .string(message.format.name)]
+        object["tags"] = tags.map { .string($0) }
+        return object
+    }
+
     /// Returns the scheduled message as a JSON object, without its body.
     func json(due: Date) -> JSONObject {
-        var object: JSONObject = [
-            "notificationId": .string("\(id)"), "format": .string(message.format.name), "due": .date(due),
-        ]
-        object["tags"] = tags.map { .string($0) }
+        var object = json
+        object["due"] = .date(due)
         return object
     }
 }

@@ -116,9 +116,7 @@ extension HubEmulator {
             package func connectionString(
                 for policy: AccessPolicy, port: UInt16, withEmulatorSetting: Bool = true
             ) -> String {
-                let authority = endpoint(port: port).drop { $0 != ":" }
-                return policy.connectionString(endpoint: "sb\(authority)/")
-                    + (isSecure || !withEmulatorSetting ? "" : ";UseDevelopmentEmulator=true")
+                policy.connectionString(at: endpoint(port: port), withEmulatorSetting: withEmulatorSetting)
             }
 
             /// Returns a connection string of a storage account.
