@@ -15,9 +15,10 @@ struct HubProbe: Sendable {
     /// The reason for a right that was not tested because the token was not accepted.
     static let untested = "not tested: the token was not accepted"
 
-    init(_ hub: NotificationHub) {
+    /// - Parameter name: A name that no installation and no tag has; `nil` for a random one.
+    init(_ hub: NotificationHub, name: String? = nil) {
         self.hub = hub
-        randomName = "nhub-check-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        randomName = name ?? "nhub-check-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
     /// Looks up an installation that does not exist.

@@ -196,7 +196,7 @@ struct DeviceChangeOptions: Sendable {
 
     /// Checks that the user can be asked to confirm a change, or need not be.
     func checkConfirmation() throws(UsageError) {
-        guard isDryRun || isConfirmed || Console.readsTerminal && Terminal.showsErrors else {
+        guard isDryRun || isConfirmed || Confirmation.isPossible else {
             throw UsageError("without a terminal, pass --yes to confirm, or --dry-run to list the devices")
         }
     }
@@ -206,11 +206,7 @@ struct DeviceChangeOptions: Sendable {
     /// - Returns: Whether to continue.
     /// - Throws: `CancellationError` if the task is cancelled.
     func confirm(_ question: String) throws -> Bool {
-        if isDryRun || isConfirmed { return true }
-        Console.error("\(question) Type yes to continue:")
-        let answer = try LineReader(.standardInput, maximumLength: 16, isInteractive: true)
-            .nextUnlessCancelled()
-        return answer?.bytes.elementsEqual("yes".utf8) ?? false
+        try isDryRun || isConfirmed || Confirmation.ask(question)
     }
 }
 

@@ -54,7 +54,7 @@ enum DifferencesArticle {
 
             This page is generated from \(comparison.callCount) recorded calls to the service, made from 2018 to 2023. The test
             `DifferencesTests` sends the calls to the emulator's server and compares status, headers and body. Placeholders replace
-            the values that vary between calls, such as `GUID`, `ID`, `TIME` and `HOST`. Everything that is not listed is identical,
+            the values that vary between calls, such as `{guid}`, `{time}` and `{host}`. Everything that is not listed is identical,
             and bodies are compared byte by byte.
 
             | Field | Service | Emulator | Recordings per year | Reason |

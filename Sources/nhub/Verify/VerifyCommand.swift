@@ -1,0 +1,255 @@
+import HubCommandLine
+import NotificationHubs
+import NotificationHubsEmulator
+import SharedAccessSignature
+
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
+/// `nhub verify`: runs the client's whole surface against a hub, and compares the hub with the emulator.
+enum VerifyCommand: Subcommand {
+    static let command = Command(
+        "verify", summary: "Run all calls of the client against the hub, and compare it with the emulator.",
+        usage: [
+            "[--only read] [--skip STEP]... [--yes] [--record FILE] [--json]",
+            "--clean-up RUN",
+            "--replay FILE [--json]",
+        ],
+        discussion: [
+            """
+            Puts, reads, patches and deletes installations and registrations of each platform, sends messages, and tests the \
+            hub's errors. Reports each step as ok, failed or skipped, and then what differs from the emulator in this process.
+            """,
+            """
+            Everything that the command writes carries a random ID, such as verify-0123456789abcdef, and handles that no \
+            platform has issued. It sends nothing to other tags, users or devices. At the end, also after an interrupt or an \
+            error, it deletes what it has written, and lists what it could not delete. A broadcast of another program during \
+            the run also addresses its devices.
+            """,
+            """
+            All steps need the right Manage. Without it, and in tiers without a feature, the command skips the steps that \
+            need it, and says so. The groups of steps are \(VerifyStep.groups.joined(separator: ", ")).
+            """,
+        ],
+        groups: [
+            .init([
+                .init(
+                    "--only", value: "KIND", kind: .choices(["read"]),
+                    help: "read: change nothing, and send no message."),
+                .init("--skip", value: "STEP", help: "A step or a group to leave out; repeatable."),
+                .init("--yes", help: "Do not ask for confirmation."),
+                .init(
+                    "--record", value: "FILE",
+                    help: """
+                        Write the exchanges to a file, without keys, handles, the names of the hub and its host, and the \
+                        service's IDs.
+                        """),
+                .init("--region", value: "NAME", help: "The hub's region, for the recording."),
+                .init(
+                    "--replay", value: "FILE",
+                    help: "Compare a recording with the emulator, without a hub."),
+                .init(
+                    "--clean-up", value: "RUN",
+                    help: """
+                        Delete what an earlier run with this ID has left, for example after kill -9. Scheduled messages \
+                        are not deleted; their tag has no device.
+                        """),
+                .init(
+                    "--container-url-env", value: "VARIABLE",
+                    help: """
+                        An environment variable that contains the signed URL of a storage container. The run then also exports \
+                        all registrations of the hub into it.
+                        """),
+                .init(
+                    "--container-url-file", value: "FILE", help: "A file that contains the container's URL."),
+                .init(
+                    "--json",
+                    help: """
+                        Print a JSON object: endpoint, hub, run; tier, profile; steps, each with step, result, reason and \
+                        milliseconds; requests, throttled; equal, equalButVariable and different; differences, assumptions; left.
+                        """),
+            ]), .connection,
+        ],
+        sections: [
+            .environment,
+            .init(
+                exitStatus: [
+                    (.success, "no step failed, and nothing is left; with --replay, no response differs"),
+                    (
+                        .failure,
+                        "a step failed, something is left, a response of a replay differs, or the run was not confirmed"
+                    ),
+                    (.usage, "invalid command line or setting; nothing was sent"),
+                    (.unreadable, "the recording cannot be read or written, or the result cannot be written"),
+                ], signal: ", after the deletion of what was written"),
+        ])
+
+    static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
+        let connection = try arguments.connection()
+        let options = try VerifyOptions(&arguments)
+        try arguments.finish()
+        if let path = options.replay { return try await replay(path, options) }
+        let settings = try connection.settings()
+        if let names = options.cleanUp { return try await cleanUp(names, settings) }
+        if let path = options.record { try VerifyFile.check(path) }
+        return try await Interrupt.exitStatus { try await verify(settings, options) }
+    }
+
+    private static func verify(_ settings: HubSettings, _ options: VerifyOptions) async throws -> ExitStatus {
+        let names = VerifyNames()
+        let run = try VerifyRun(
+            connection: settings.connection, hub: settings.name, names: names, transport: try settings.transport(),
+            container: options.container)
+        guard try options.confirm(run.hub) else { return .failure }
+        if options.writes {
+            Console.error("nhub: run \(names.run); if this process is killed: nhub verify --clean-up \(names.run)")
+        }
+        var report = VerifyReport(run.hub, names, asJSON: options.asJSON, stepCount: options.steps.count)
+        var failure: (any Error)?
+        do {
+            try await run.perform(options.steps) { try report.add($0) }
+        } catch {
+            failure = error
+        }
+        // The deletion is not cancelled with the run.
+        let left = run.scope.left.isAny ? await Task { await VerifyCleanUp(run).removeEverything() }.value : []
+        report.end(run, left: left)
+        if let failure {
+            try report.writeLeft()
+            throw failure
+        }
+        let head = VerifyRecording.Head(
+            report.results, rights: run.rights, endpoint: run.hub.endpoint,
+            date: String(Date().formatted(.iso8601).prefix(10)), region: options.region)
+        let anonymizer = Anonymizer(
+            run.hub, keyName: settings.connection.key?.name, names: names,
+            secrets: options.container.map { [$0.rawValue] } ?? [])
+        let performed = report.results.filter { !$0.exchanges.isEmpty && !$0.isSkipped }
+        let service = performed.map { $0.anonymized(by: anonymizer) }
+        let twin = try VerifyTwin(head, endpoint: run.hub.endpoint, hub: run.hub.name, names: names)
+        let emulator = try await twin.exchanges(of: performed.map(\.step))
+        let comparison = VerifyComparison(service: service, emulator: emulator)
+        if let path = options.record {
+            try VerifyFile.write(VerifyRecording(head: head, steps: service).numbered, to: path)
+        }
+        try report.write(head, comparison)
+        return report.hasFailed ? .failure : .success
+    }
+
+    private static func cleanUp(_ names: VerifyNames, _ settings: HubSettings) async throws -> ExitStatus {
+        let run = try VerifyRun(
+            connection: settings.connection, hub: settings.name, names: names, transport: try settings.transport())
+        return try await Interrupt.exitStatus {
+            run.scope.add(installations: VerifyStep.installationNames.map { names.installation($0).rawValue })
+            let left = await VerifyCleanUp(run, needsList: true).removeEverything()
+            try Task.checkCancellation()
+            try Console.result(left.isEmpty ? ["nothing is left of \(names.run)"] : left.map { "left  \($0)" })
+            return left.isEmpty ? .success : .failure
+        }
+    }
+
+    private static func replay(_ path: String, _ options: VerifyOptions) async throws -> ExitStatus {
+        let recording = try Input(path).read(as: "recording") { try VerifyRecording($0) }
+        let comparison = try await VerifyComparison(replaying: recording)
+        try VerifyReport.write(comparison, of: recording.head, asJSON: options.asJSON)
+        return comparison.isEqual ? .success : .failure
+    }
+}
+
+/// The options of `nhub verify`.
+struct VerifyOptions: Sendable {
+    let steps: [VerifyStep]
+    let container: NotificationHub.StorageURL?
+    let record: String?
+    let region: String?
+    let replay: String?
+    let cleanUp: VerifyNames?
+    let asJSON: Bool
+    private let isConfirmed: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        let only = try arguments.value(of: "--only")
+        let skipped = try arguments.values(of: "--skip").map(\.value)
+        let variable = try arguments.value(of: "--container-url-env")
+        let file = try arguments.value(of: "--container-url-file")
+        record = try arguments.value(of: "--record")
+        region = try arguments.value(of: "--region")
+        replay = try arguments.value(of: "--replay")
+        let run = try arguments.value(of: "--clean-up")
+        isConfirmed = arguments.flag("--yes")
+        asJSON = arguments.flag("--json")
+        guard
+            [replay, run].compactMap(\.self).isEmpty
+                || only == nil && skipped.isEmpty && record == nil && (replay == nil || run == nil)
+        else {
+            throw UsageError("--replay and --clean-up cannot be combined with each other, --only, --skip or --record")
+        }
+        cleanUp = try run.map { text throws(UsageError) in
+            guard let names = VerifyNames(run: text) else {
+                throw UsageError("--clean-up: expected the ID of a run, such as verify-0123456789abcdef")
+            }
+            return names
+        }
+        let known = Set(VerifyStep.all.map(\.name) + VerifyStep.groups)
+        if let unknown = skipped.first(where: { !known.contains($0) }) {
+            throw UsageError(
+                "--skip: no step or group \(Arguments.quoted(unknown)); the groups are \(VerifyStep.groups.joined(separator: ", "))"
+            )
+        }
+        steps = VerifyStep.all.filter { step in
+            (only == nil || !step.writes) && !skipped.contains(step.name) && !skipped.contains(String(step.group))
+        }
+        guard variable == nil || file == nil else {
+            throw UsageError("--container-url-env and --container-url-file cannot be combined")
+        }
+        let secret: HubSource.Connection? =
+            variable.map { .variable(.init($0, from: "--container-url-env")) }
+            ?? file.map { .file(.init($0, from: "--container-url-file")) }
+        container = try secret.map { secret throws(UsageError) in
+            let text = try secret.text(named: "the container's URL")
+            return try UsageError.parsing(secret.label) { try NotificationHub.StorageURL(validating: text) }
+        }
+        guard replay != nil || run != nil || !writes || isConfirmed || Confirmation.isPossible else {
+            throw UsageError("without a terminal, pass --yes to confirm, or --only read to change nothing")
+        }
+    }
+
+    /// Whether a step changes the hub.
+    var writes: Bool { steps.contains(where: \.writes) }
+
+    /// Asks the user to confirm the run.
+    func confirm(_ hub: NotificationHub) throws -> Bool {
+        let requests = steps.reduce(0) { $0 + $1.requestCount }
+        let messages = steps.filter { $0.group == "messages" && $0.writes || $0.name == "access/send" }.count
+        let estimate = "about \(requests) requests, \(messages) of them messages that count as pushes"
+        guard writes else { return true }
+        if isConfirmed {
+            Console.error("nhub: \(estimate)")
+            return true
+        }
+        return try Confirmation.ask("Run \(steps.count) steps against the hub \(hub.name): \(estimate)?")
+    }
+}
+
+/// The files of recordings.
+enum VerifyFile {
+    /// Checks that a file can be written.
+    static func check(_ path: String) throws(FileWriteError) {
+        do {
+            try AtomicFile.check(path: path)
+        } catch {
+            throw FileWriteError(what: "the recording", reason: error)
+        }
+    }
+
+    static func write(_ recording: VerifyRecording, to path: String) throws(FileWriteError) {
+        do {
+            try AtomicFile.write(recording.bytes, to: path)
+        } catch {
+            throw FileWriteError(what: "the recording", reason: error)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import HubCommandLine
+import NotificationHubs
+import NotificationHubsEmulator
+
+/// The exchanges of a run, without anything that identifies the hub, as a JSON document.
+///
+/// `Fixtures/recorded-hubs/README.md` documents the format.
+struct VerifyRecording: Hashable, Sendable {
+    /// What is known about the hub.
+    struct Head: Hashable, Sendable {
+        /// The day of the run, such as `2026-11-28`.
+        var date: String
+        /// `hub`, or `emulator` for a recording of the emulator itself.
+        var origin: String
+        var tier: HubEmulator.Tier
+        var profile: HubEmulator.Profile
+        var region: String?
+        /// The scheme of the endpoint, which responses repeat.
+        var scheme: String
+        var rights: Set<VerifyStep.Right>
+    }
+
+    /// The exchanges of one step.
+    struct Step: Hashable, Sendable {
+        let name: String
+        let exchanges: [Exchange]
+    }
+
+    var head: Head
+    var steps: [Step]
+
+    private static let format = 1
+
+    /// The document.
+    var bytes: [UInt8] {
+        var object = JSONOutput()
+        object.add("format", Int64(Self.format))
+        object.add("date", head.date)
+        object.add("origin", head.origin)
+        object.add("tier", head.tier.rawValue)
+        object.add("profile", head.profile.rawValue)
+        if let region = head.region { object.add("region", region) }
+        object.add("scheme", head.scheme)
+        object.add("rights", head.rights.map(\.rawValue).sorted())
+        let lines = steps.map { step in
+            var object = JSONOutput()
+            object.add("step", step.name)
+            object.add("exchanges", step.exchanges.map(\.json))
+            return String(decoding: object.bytes, as: UTF8.self)
+        }
+        // One line per step, so that a change of a recording can be read.
+        object.add("steps", literal: "[\n" + lines.joined(separator: ",\n") + "\n]")
+        return object.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// Parses a document.
+    ///
+    /// - Throws: ``FormatError``.
+    init(_ bytes: [UInt8]) throws {
+        guard case .object(let object) = try JSONValue(parsing: bytes), object["format"]?.int == Self.format else {
+            throw FormatError(description: "expected a recording of format \(Self.format)")
+        }
+        func text(_ name: String) throws -> String { try object.required(name) }
+        guard let tier = HubEmulator.Tier(rawValue: try text("tier")),
+            let profile = HubEmulator.Profile(rawValue: try text("profile"))
+        else { throw FormatError(description: "unknown tier or profile") }
+        head = Head(
+            date: try text("date"), origin: try text("origin"), tier: tier, profile: profile,
+            region: object["region"]?.string, scheme: try text("scheme"),
+            rights: Set((object["rights"]?.array ?? []).compactMap { $0.string.flatMap(VerifyStep.Right.init) }))
+        steps = try (object["steps"]?.array ?? []).map { value in
+            guard case .object(let step) = value else {
+                throw FormatError(description: "expected an object for each step")
+            }
+            return Step(
+                name: try step.required("step"),
+                exchanges: try (step["exchanges"]?.array ?? []).map(Exchange.init(json:)))
+        }
+    }
+
+    /// The recording with numbered placeholders instead of the service's IDs and times.
+    var numbered: VerifyRecording {
+        let number = VariableText.numbering()
+        var recording = self
+        recording.steps = steps.map { Step(name: $0.name, exchanges: $0.exchanges.map { $0.map(number) }) }
+        return recording
+    }
+
+    init(head: Head, steps: [Step]) { (self.head, self.steps) = (head, steps) }
+
+    /// An error for a document that is not a recording.
+    struct FormatError: Error, CustomStringConvertible {
+        let description: String
+    }
+}
+
+extension Exchange {
+    fileprivate var json: JSONOutput {
+        var object = JSONOutput()
+        object.add("request", request.json)
+        object.add("response", response.json)
+        return object
+    }
+
+    fileprivate init(json: JSONValue) throws {
+        guard case .object(let object) = json, case .object(let request)? = object["request"],
+            case .object(let response)? = object["response"]
+        else { throw VerifyRecording.FormatError(description: "expected an object with request and response") }
+        self.init(request: try Message(json: request), response: try Message(json: response))
+    }
+}
+
+extension Exchange.Message {
+    fileprivate var json: JSONOutput {
+        var object = JSONOutput()
+        object.add("line", line)
+        var fields = JSONOutput()
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { fields.add(name, value) }
+        object.add("headers", fields)
+        object.add("body", body)
+        return object
+    }
+
+    fileprivate init(json: JSONObject) throws {
+        guard case .object(let fields)? = json["headers"] else {
+            throw VerifyRecording.FormatError(description: "expected headers")
+        }
+        self.init(
+            line: try json.required("line"),
+            headers: Dictionary(fields.members.map { ($0.name, $0.value.string ?? "") }) { $1 },
+            body: try json.required("body"))
+    }
+}
+
+extension JSONObject {
+    fileprivate func required(_ name: String) throws -> String {
+        guard let text = self[name]?.string else { throw VerifyRecording.FormatError(description: "missing \(name)") }
+        return text
+    }
+}

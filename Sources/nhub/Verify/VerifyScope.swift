@@ -1,0 +1,151 @@
+import HubLock
+import HubText
+import NotificationHubs
+
+/// The limits of one run: what its requests may change, and what they have written.
+struct VerifyScope: Sendable {
+    let names: VerifyNames
+    private let hub: NotificationHub.Name
+    private let endpoint: String
+    /// Whether the run may export the hub's registrations into a container of the user.
+    private let allowsExport: Bool
+    private let written = Locked(Written())
+
+    /// What the run has written.
+    struct Written: Hashable, Sendable {
+        var installations: Set<String> = []
+        var registrations: Set<String> = []
+        /// The registrations that the run may change, including those that it has deleted.
+        var ownRegistrations: Set<String> = []
+        var scheduled: Set<String> = []
+        /// Whether the run has sent a request other than GET.
+        var isAny = false
+    }
+
+    init(_ names: VerifyNames, of hub: NotificationHub, allowsExport: Bool) {
+        (self.names, self.hub, endpoint) = (names, hub.name, "\(hub.endpoint)")
+        self.allowsExport = allowsExport
+    }
+
+    /// What the run may have written, and has not deleted.
+    var left: Written { written.withLock { $0 } }
+
+    /// Returns why a request is not one of the run's, or `nil` if it is.
+    func refusal(of request: HubRequest) -> String? {
+        if request.method == .get { return nil }
+        guard "\(request.endpoint)" == endpoint else { return "it is for another host" }
+        let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }
+        guard let first = segments.first, hub.isSame(as: first) else { return "it is for another hub" }
+        let path = segments.dropFirst().map { $0 }
+        let body = String(decoding: request.body, as: UTF8.self)
+        switch (request.method, path.first, path.count) {
+        case (_, "installations", 2):
+            return path[1].hasPrefix(names.run) ? nil : "the installation is not one of the run's"
+        case (.post, "registrationids", 1): return nil
+        case (.post, "registrations", 1), (.put, "registrations", 2):
+            guard body.utf8.firstRange(of: names.run.utf8) != nil else { return "the registration lacks the run's tag" }
+            return path.count == 1 || written.withLock({ $0.ownRegistrations.contains(path[1]) })
+                ? nil : "the registration is not one of the run's"
+        case (.delete, "registrations", 2):
+            return written.withLock { $0.ownRegistrations.contains(path[1]) }
+                ? nil : "the registration is not one of the run's"
+        case (.delete, "schedulednotifications", 2):
+            let isOwn =
+                path[1] == VerifyNames.unknownNotification.rawValue
+                || written.withLock { $0.scheduled.contains(path[1]) }
+            return isOwn ? nil : "the message is not one of the run's"
+        case (.post, "messages", 1): return refusal(ofMessage: request)
+        case (.post, "messages", 2): return isBatchOfRun(body, request) ? nil : "a device is not one of the run's"
+        case (.post, "schedulednotifications", 1):
+            return request.query.utf8.firstRange(of: "direct".utf8) == nil
+                ? refusal(ofMessage: request) : "a scheduled message must have tags"
+        case (.post, "jobs", 1):
+            return allowsExport && body.utf8.firstRange(of: "ExportRegistrations".utf8) != nil
+                ? nil : "the job is not an export"
+        default: return "it changes something that the run does not need"
+        }
+    }
+
+    private func refusal(ofMessage request: HubRequest) -> String? {
+        if request.query.split(separator: "&").contains("direct=true") {
+            let handle = request.headers["ServiceBusNotification-DeviceHandle"] ?? ""
+            return PushPlatform.all.contains { names.channel($0).handle == handle }
+                ? nil : "the device is not one of the run's"
+        }
+        guard let tags = request.headers["ServiceBusNotification-Tags"] else { return "the message has no tags" }
+        // `!` selects all devices without a tag.
+        if tags.utf8.contains(UInt8(ascii: "!")) { return "the expression contains !" }
+        let words = tags.split { " ()&|".contains($0) }
+        let isOwn = words.allSatisfy { word in
+            ["", "$InstallationId:{", "$UserId:{", "$UserId:"].contains { word.hasPrefix($0 + names.run) }
+        }
+        return isOwn && !words.isEmpty ? nil : "a tag is not one of the run's"
+    }
+
+    /// Returns whether all devices of a batch are those of the run.
+    private func isBatchOfRun(_ body: String, _ request: HubRequest) -> Bool {
+        let own = Set(PushPlatform.all.map { names.channel($0).handle })
+        let lines = body.split(separator: "\r\n", omittingEmptySubsequences: true)
+        let lists = lines.compactMap { line -> [JSONValue]? in
+            guard case .array(let values)? = try? JSONValue(parsing: Array(line.utf8)) else { return nil }
+            return values
+        }
+        return request.query.split(separator: "&").contains("direct=true") && lists.count == 1
+            && lists[0].allSatisfy { $0.string.map(own.contains) ?? false }
+    }
+
+    /// Returns whether a request is for the hub, and not for storage.
+    func isForHub(_ request: HubRequest) -> Bool {
+        "\(request.endpoint)" == endpoint && request.path.split(separator: "/").first.map { hub.isSame(as: $0) } == true
+    }
+
+    /// Records what a request may write, before it is sent.
+    func willSend(_ request: HubRequest) {
+        if request.method != .get { written.withLock { $0.isAny = true } }
+        let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }
+        if request.method == .put, segments.count == 3, segments[1] == "installations" {
+            written.withLock { _ = $0.installations.insert(segments[2]) }
+        }
+    }
+
+    /// Records what the response shows to be written or deleted.
+    func didSend(_ request: HubRequest, _ response: HubResponse) {
+        let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }.dropFirst().map { $0 }
+        let isSuccess = (200..<300).contains(response.status)
+        let location = response.headers["Location"] ?? response.headers["Content-Location"]
+        let id = location?.split(separator: "?").first?.split(separator: "/").last.map { String(percentDecoding: $0) }
+        switch (request.method, segments.first) {
+        case (.post, "registrationids") where isSuccess: if let id { add(registrations: [id]) }
+        case (.post, "schedulednotifications") where isSuccess: if let id { add(scheduled: id) }
+        case (.post, "registrations") where isSuccess: addRegistrations(in: response.body)
+        case (.delete, "registrations") where isSuccess || [404, 410].contains(response.status):
+            written.withLock { _ = $0.registrations.remove(segments[1]) }
+        case (.delete, "schedulednotifications") where isSuccess || response.status == 404:
+            written.withLock { _ = $0.scheduled.remove(segments[1]) }
+        default: break
+        }
+    }
+
+    /// Records the registrations in the response to a request that creates one.
+    private func addRegistrations(in body: [UInt8]) {
+        let ids = String(decoding: body, as: UTF8.self).matches(of: /<RegistrationId>([^<]+)<\/RegistrationId>/)
+        add(registrations: ids.map { String($0.1) })
+    }
+
+    /// Allows the run to delete registrations.
+    func add(registrations ids: [String]) {
+        written.withLock {
+            $0.registrations.formUnion(ids)
+            $0.ownRegistrations.formUnion(ids)
+        }
+    }
+
+    /// Allows the run to cancel a scheduled message.
+    func add(scheduled id: String) { written.withLock { _ = $0.scheduled.insert(id) } }
+
+    /// Records installations that an earlier process may have written.
+    func add(installations ids: [String]) { written.withLock { $0.installations.formUnion(ids) } }
+
+    /// Records that the hub no longer has an installation.
+    func removed(installation id: String) { written.withLock { _ = $0.installations.remove(id) } }
+}
