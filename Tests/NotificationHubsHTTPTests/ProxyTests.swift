@@ -70,8 +70,11 @@ import Testing
     func `uses no proxy for a loopback address`(scheme: String, host: String) async throws {
         let proxy = try Proxy(status: "404 Not Found")
         defer { proxy.server.stop() }
+        let port = try ReservedPort()
         let outcome = try await run(
-            proxy, endpoint: "\(scheme)://\(host):\(try ReservedPort().number)", proxyVariable: "all_proxy")
+            proxy, endpoint: "\(scheme)://\(host):\(port.number)", proxyVariable: "all_proxy")
+        // Released, the port could become that of another test's server.
+        withExtendedLifetime(port) {}
         #expect(outcome.error.contains("cannot connect to \(scheme)://\(host)"), "\(outcome.error)")
         #expect(proxy.heads.withLock { $0 }.isEmpty && proxy.server.connections == 0)
     }
