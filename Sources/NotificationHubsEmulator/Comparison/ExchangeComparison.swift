@@ -27,10 +27,13 @@ package struct ExchangeComparison: Sendable {
 
     /// Compares two exchanges.
     ///
-    /// - Parameter ignored: The headers to leave out, by lowercase name.
-    package init(service: Exchange, emulator: Exchange, ignoring ignored: Set<String> = []) {
+    /// - Parameters:
+    ///   - ignored: The headers to leave out, by lowercase name.
+    ///   - unnumbered: The function of ``VariableText/unnumbered()``, which is costly to create.
+    package init(
+        service: Exchange, emulator: Exchange, ignoring ignored: Set<String> = [], by unnumbered: (String) -> String
+    ) {
         isEqual = service == emulator
-        let unnumbered = VariableText.unnumbered()
         var found: [Difference] = []
         func compare(_ field: String, _ service: String, _ emulator: String) {
             guard service != emulator else { return }

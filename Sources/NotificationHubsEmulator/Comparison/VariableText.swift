@@ -81,16 +81,23 @@ package enum VariableText {
         guard !isElement, word.utf8.count >= 5, word.utf8.contains(where: \.isASCIIDigit) else { return word }
         var word = word
         for rule in rules { word.replace(rule.pattern) { placeholder(rule.name, String($0.output)) } }
-        return isOpaque(word) ? placeholder("opaque", word) : word
+        return isOpaque(word) || isVariableWhenDecoded(word, rules) ? placeholder("opaque", word) : word
     }
 
-    /// Whether a word is probably a token in Base64: long, with letters of both cases and digits.
+    private static func isVariableWhenDecoded(_ word: String, _ rules: [Rule]) -> Bool {
+        guard word.utf8.contains(UInt8(ascii: "%")) else { return false }
+        let decoded = String(percentDecoding: word)
+        return rules.contains { decoded.firstMatch(of: $0.pattern) != nil }
+    }
+
+    /// Whether a word is probably a token: long, in Base64 with letters of both cases and digits, or with many escapes.
     private static func isOpaque(_ word: String) -> Bool {
-        word.utf8.count >= 24
-            && word.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+/_=%-".utf8.contains($0) }
-            && word.utf8.contains(where: \.isASCIIDigit)
-            && word.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-            && word.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        word.utf8.count { $0 == UInt8(ascii: "%") } >= 12
+            || word.utf8.count >= 24
+                && word.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+/_=%-".utf8.contains($0) }
+                && word.utf8.contains(where: \.isASCIIDigit)
+                && word.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+                && word.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {

@@ -94,7 +94,8 @@ struct Anonymizer: Sendable {
         return words.filter { $0.count >= 8 }.flatMap { word in
             (0..<4).compactMap { start in
                 let group = word.dropFirst(start)
-                let bytes = Base64.decodeLenient(group.prefix(group.count / 4 * 4))
+                // A single character after the last group has too few bits for a byte.
+                let bytes = Base64.decodeLenient(group.count % 4 == 1 ? group.dropLast() : group)
                 return bytes.map { String(decoding: $0, as: UTF8.self) }
             }
         }
@@ -106,7 +107,8 @@ struct Anonymizer: Sendable {
             for index in byFirstByte[Int(bytes[start].asciiLowercased)] {
                 let known = known[index]
                 let end = start + known.bytes.count
-                guard end <= bytes.endIndex,
+                // The last byte decides faster than a comparison of all.
+                guard end <= bytes.endIndex, bytes[end - 1].asciiLowercased == known.bytes.last,
                     zip(bytes[start..<end], known.bytes).allSatisfy({ $0.asciiLowercased == $1 })
                 else { continue }
                 if let word = known.word {

@@ -121,22 +121,29 @@ enum VerifyCommand: Subcommand {
             try report.writeLeft()
             throw failure
         }
-        let head = VerifyRecording.Head(
-            report.results, rights: run.rights, endpoint: run.hub.endpoint,
+        let (recording, comparison) = try await compare(
+            report.results, of: run, keyName: settings.connection.key?.name,
             date: String(Date().formatted(.iso8601).prefix(10)), region: options.region)
-        let anonymizer = Anonymizer(
-            run.hub, keyName: settings.connection.key?.name, names: names,
-            secrets: options.container.map { [$0.rawValue] } ?? [])
-        let performed = report.results.filter { !$0.exchanges.isEmpty && !$0.isSkipped }
-        let service = performed.map { $0.anonymized(by: anonymizer) }
-        let twin = try VerifyTwin(head, endpoint: run.hub.endpoint, hub: run.hub.name, names: names)
-        let emulator = try await twin.exchanges(of: performed.map(\.step))
-        let comparison = VerifyComparison(service: service, emulator: emulator)
-        if let path = options.record {
-            try VerifyFile.write(VerifyRecording(head: head, steps: service).numbered, to: path)
-        }
-        try report.write(head, comparison)
+        if let path = options.record { try VerifyFile.write(recording.numbered, to: path) }
+        try report.write(recording.head, comparison)
         return report.hasFailed ? .failure : .success
+    }
+
+    /// Compares the results of a run with an emulator of this process.
+    ///
+    /// - Parameter keyName: The name of the key's policy, which a recording must not contain.
+    static func compare(
+        _ results: [VerifyResult], of run: VerifyRun, keyName: String?, date: String, region: String?
+    ) async throws -> (VerifyRecording, VerifyComparison) {
+        let head = VerifyRecording.Head(
+            results, rights: run.rights, endpoint: run.hub.endpoint, date: date, region: region)
+        let anonymizer = Anonymizer(
+            run.hub, keyName: keyName, names: run.names, secrets: run.container.map { [$0.rawValue] } ?? [])
+        let performed = results.filter { !$0.exchanges.isEmpty && !$0.isSkipped }
+        let recording = VerifyRecording(head: head, steps: performed.map { $0.anonymized(by: anonymizer) })
+        let twin = try VerifyTwin(head, endpoint: run.hub.endpoint, hub: run.hub.name, names: run.names)
+        let emulator = try await twin.exchanges(of: performed.map(\.step))
+        return (recording, VerifyComparison(service: recording.steps, emulator: emulator))
     }
 
     private static func cleanUp(_ names: VerifyNames, _ settings: HubSettings) async throws -> ExitStatus {

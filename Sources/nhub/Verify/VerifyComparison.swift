@@ -34,6 +34,7 @@ struct VerifyComparison: Sendable {
     ///   - emulator: The exchanges with the emulator, anonymized, by step.
     init(service: [VerifyRecording.Step], emulator: [VerifyRecording.Step]) {
         let assumptions = Dictionary(VerifyStep.all.map { ($0.name, $0.assumption) }) { $1 }
+        let unnumbered = VariableText.unnumbered()
         let emulated = Dictionary(emulator.map { ($0.name, $0.exchanges) }) { $1 }
         for step in service {
             let others = emulated[step.name] ?? []
@@ -44,7 +45,8 @@ struct VerifyComparison: Sendable {
             }
             for (service, emulator) in zip(step.exchanges, others) {
                 let comparison = ExchangeComparison(
-                    service: service, emulator: emulator, ignoring: ExchangeComparison.serverHeaders)
+                    service: service, emulator: emulator, ignoring: ExchangeComparison.serverHeaders,
+                    by: unnumbered)
                 for difference in comparison.differences { add(difference, step.name) }
                 if comparison.isEqual {
                     equalCount += 1

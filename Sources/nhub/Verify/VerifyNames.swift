@@ -60,8 +60,9 @@ struct VerifyNames: Hashable, Sendable {
 
     /// The parts of all handles.
     var handles: [String] {
-        let names = ["", "tile", "moved", "put"] + VerifyStep.installationNames
-        return PushPlatform.all.flatMap { platform in names.flatMap { channel(platform, $0).parts } }
+        let names = ["tile", "moved", "put"] + VerifyStep.installationNames
+        let others = [PushPlatform.apple, .windows].flatMap { platform in names.map { channel(platform, $0) } }
+        return (PushPlatform.all.map { channel($0) } + others).flatMap(\.parts)
     }
 
     /// The base point of P-256 (SEC 2, §2.4.2), a valid public key, uncompressed and in Base64 for URLs.

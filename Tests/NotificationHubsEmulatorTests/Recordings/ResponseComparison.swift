@@ -18,6 +18,7 @@ struct ResponseComparison {
     /// The differences, each with the year of every recording that shows it.
     private(set) var differences: [Difference: [String]] = [:]
     private(set) var callCount = 0
+    private let unnumbered = VariableText.unnumbered()
 
     /// Replays each session against its own hub and compares the responses.
     init() throws {
@@ -68,19 +69,19 @@ struct ResponseComparison {
     }
 
     private mutating func record(_ field: String, _ service: String, _ emulator: String, _ call: RecordedCall) {
-        let (service, emulator) = (Self.normalized(service, field), Self.normalized(emulator, field))
+        let (service, emulator) = (normalized(service, field), normalized(emulator, field))
         if service == emulator { return }
         differences[Difference(field: field, service: service, emulator: emulator), default: []].append(call.year)
     }
 
     /// Returns a value with placeholders for hosts and versions, and for what varies between equal calls.
-    private static func normalized(_ value: String, _ field: String) -> String {
+    private func normalized(_ value: String, _ field: String) -> String {
         if value == "–" || value.isEmpty { return value }
         if ["date", "content-length"].contains(field) { return "…" }
         let text = value.replacing(/(https?):\/\/[^\/]+\//) { "\($0.1)://{host}/" }
             .replacing(/\{host\}\/[^\/]+\/messages/, with: "{host}/{hub}/messages")
             .replacing(/api-version=[0-9]{4}-[0-9]{2}/, with: "api-version=…")
-        return VariableText.unnumbered()(text)
+        return unnumbered(text)
     }
 }
 
