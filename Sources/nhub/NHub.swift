@@ -22,7 +22,8 @@ enum NHub {
     }
 
     private static let subcommands: [any Subcommand.Type] = [
-        DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, VerifyCommand.self, InstallationCommand.self,
+        DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, VerifyCommand.self,
+        InstallationCommand.self,
         ListCommand.self, ExportCommand.self, ImportCommand.self, DeleteCommand.self, MigrateCommand.self,
         DedupeCommand.self, CopyCommand.self, SendCommand.self, ScheduleCommand.self, CancelCommand.self,
         OutcomeCommand.self, WhyCommand.self, ProfilesCommand.self,

@@ -75,7 +75,7 @@ struct Anonymizer: Sendable {
         }
     }
 
-    /// Whether a text contains a known one in another form: percent-encoded, several times, or in Base64.
+    /// Whether a string contains a known text in another form: percent-encoded, several times, or in Base64.
     private func reveals(_ text: String) -> Bool {
         var forms = [text]
         for _ in 0..<3 {
@@ -86,7 +86,7 @@ struct Anonymizer: Sendable {
         return forms.contains { first(in: Array($0.utf8)[...]) != nil }
     }
 
-    /// Returns what the runs of Base64 characters in a text decode to, from each of the four positions where a group can start.
+    /// Returns the decoded runs of Base64 characters in a string, from each of the four positions where a group can start.
     private static func base64Contents(_ text: String) -> [String] {
         let words = text.utf8.split { byte in
             !(byte.isASCIILetterOrDigit || "+/-_".utf8.contains(byte))

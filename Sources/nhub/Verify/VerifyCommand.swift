@@ -114,6 +114,7 @@ enum VerifyCommand: Subcommand {
         } catch {
             failure = error
         }
+        if failure != nil, run.scope.left.isAny { Console.error("nhub: the run ends: removing what it has written") }
         // The deletion is not cancelled with the run.
         let left = run.scope.left.isAny ? await Task { await VerifyCleanUp(run).removeEverything() }.value : []
         report.end(run, left: left)

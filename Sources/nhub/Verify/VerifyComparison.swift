@@ -10,7 +10,7 @@ struct VerifyComparison: Sendable {
         var steps: [String]
     }
 
-    /// How an assumption of the emulator's article fared.
+    /// The result for an assumption of the emulator's article.
     struct Verdict: Hashable, Sendable {
         let step: String
         let assumption: String

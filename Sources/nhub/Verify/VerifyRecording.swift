@@ -6,7 +6,7 @@ import NotificationHubsEmulator
 ///
 /// `Fixtures/recorded-hubs/README.md` documents the format.
 struct VerifyRecording: Hashable, Sendable {
-    /// What is known about the hub.
+    /// The properties of the hub, as far as the run shows them.
     struct Head: Hashable, Sendable {
         /// The day of the run, such as `2026-11-28`.
         var date: String
@@ -58,7 +58,7 @@ struct VerifyRecording: Hashable, Sendable {
     /// - Throws: ``FormatError``.
     init(_ bytes: [UInt8]) throws {
         guard case .object(let object) = try JSONValue(parsing: bytes), object["format"]?.int == Self.format else {
-            throw FormatError(description: "expected a recording of format \(Self.format)")
+            throw FormatError(description: "expected a file that nhub verify --record wrote, of format \(Self.format)")
         }
         func text(_ name: String) throws -> String { try object.required(name) }
         guard let tier = HubEmulator.Tier(rawValue: try text("tier")),

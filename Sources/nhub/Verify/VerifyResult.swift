@@ -3,7 +3,7 @@ import NotificationHubsEmulator
 
 /// The result of one step.
 struct VerifyResult: Sendable {
-    /// How a step ended.
+    /// The end of a step.
     enum Outcome: Hashable, Sendable {
         case held
         case failed(String)

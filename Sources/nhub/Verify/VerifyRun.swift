@@ -22,7 +22,7 @@ struct VerifyRun: Sendable {
         var interval = Duration.milliseconds(500)
     }
 
-    /// What later steps need of earlier ones.
+    /// The values that later steps need of earlier ones.
     struct Memory: Sendable {
         var rights: [VerifyStep.Right: Bool] = [:]
         var registrations: [String: Registration.Entry] = [:]

@@ -11,7 +11,7 @@ struct VerifyScope: Sendable {
     private let allowsExport: Bool
     private let written = Locked(Written())
 
-    /// What the run has written.
+    /// The things that the run has written.
     struct Written: Hashable, Sendable {
         var installations: Set<String> = []
         var registrations: Set<String> = []
@@ -27,7 +27,7 @@ struct VerifyScope: Sendable {
         self.allowsExport = allowsExport
     }
 
-    /// What the run may have written, and has not deleted.
+    /// The things that the run may have written, and has not deleted.
     var left: Written { written.withLock { $0 } }
 
     /// Returns why a request is not one of the run's, or `nil` if it is.

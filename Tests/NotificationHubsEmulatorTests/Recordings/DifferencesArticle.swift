@@ -61,7 +61,36 @@ enum DifferencesArticle {
             |---|---|---|---|---|
             \(rows.joined(separator: "\n"))
 
+            ## Recordings of hubs
+
+            `nhub verify --record FILE` records all calls of the client on a hub, without anything that identifies the hub, and
+            `nhub verify --replay FILE` lists what differs from the emulator. These recordings in `Fixtures/recorded-hubs` are
+            replayed by the tests:
+
+            | Recording | Origin | Date | Tier | Region |
+            |---|---|---|---|---|
+            \(recordings())
+
             """
+    }
+
+    /// The rows of the recordings of hubs.
+    private static func recordings() -> String {
+        struct Head: Decodable {
+            let date: String
+            let origin: String
+            let tier: String
+            let region: String?
+        }
+        let folder = Fixtures.root.appending(path: "Fixtures/recorded-hubs")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
+            guard let data = try? Data(contentsOf: folder.appending(path: name)),
+                let head = try? JSONDecoder().decode(Head.self, from: data)
+            else { return nil }
+            let origin = head.origin == "emulator" ? "The emulator itself" : "A hub"
+            return "| `\(name)` | \(origin) | \(head.date) | \(head.tier) | \(head.region ?? "–") |"
+        }.joined(separator: "\n")
     }
 
     private static func shown(_ value: String) -> String {

@@ -33,7 +33,7 @@ import Testing
             secrets: [container, "account.blob.core.windows.net"])
     }
 
-    /// A form in which a text can occur.
+    /// A form in which a secret can occur.
     private struct Form: Sendable {
         let name: String
         let form: @Sendable (String) -> String
@@ -92,10 +92,10 @@ import Testing
         }
     }
 
-    /// Whether a field contains a text, also percent-encoded or in Base64.
+    /// Whether a field contains the secret, also percent-encoded or in Base64.
     private static func reveals(_ field: String, _ text: String, in forms: [Form]) -> Bool {
         let forms = forms.map { $0.form(text) }
-        // Base64 of a text depends on what precedes it, except for its inner characters.
+        // Base64 of a secret depends on what precedes it, except for its inner characters.
         let inner = forms.map { $0.count > 16 ? String($0.dropFirst(4).dropLast(4)) : $0 }
         return inner.contains { field.lowercased().contains($0.lowercased()) }
     }

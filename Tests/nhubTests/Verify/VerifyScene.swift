@@ -25,7 +25,7 @@ struct VerifyScene {
             transport: transport, patience: .init(limit: .zero, interval: .zero))
     }
 
-    /// What a run shows.
+    /// The results of a run.
     struct Outcome {
         let results: [VerifyResult]
         let left: [String]
@@ -69,7 +69,7 @@ struct VerifyScene {
     }
 }
 
-/// What a hub does differently from the emulator.
+/// A difference of a hub from the emulator.
 struct Deviation: Sendable, CustomTestStringConvertible {
     let name: String
     /// The steps to run, by the start of their names. The steps that they need run, too.

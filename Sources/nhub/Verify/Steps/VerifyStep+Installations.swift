@@ -142,10 +142,10 @@ extension VerifyStep {
             read.templates["alert"] == nil
         },
         PatchCase("change-template") { _ in
-            .changeTemplate("alert", .setBody(#"{"aps":{"alert":"$(title)"}}"#))
+            .changeTemplate("alert", .setBody(VerifyRun.changedTemplate))
         } isDone: {
             read, _ in
-            read.templates["alert"]?.body == #"{"aps":{"alert":"$(title)"}}"#
+            read.templates["alert"]?.body == VerifyRun.changedTemplate
         },
         PatchCase("set-channel") {
             .setPushChannel($0.names.channel(.apple, "moved"))
@@ -236,6 +236,9 @@ extension VerifyStep {
 extension VerifyRun {
     /// The template of the run's Apple devices.
     static let template = #"{"aps":{"alert":"$(message)"}}"#
+
+    /// The template after its change.
+    static let changedTemplate = #"{"aps":{"alert":{"body":"$(message)"}}}"#
 
     /// The time at which an installation expires: the next hour but one, so that two runs of a comparison use the same.
     var expiry: Date {

@@ -195,6 +195,7 @@ extension VerifyRun {
         case .apple: registration.template?.body = Self.template
         case .fcmV1: registration.template?.body = #"{"message":{"notification":{"body":"$(message)"}}}"#
         case .gcm, .adm: registration.template?.body = #"{"data":{"message":"$(message)"}}"#
+        case .baidu: registration.template?.body = #"{"title":"verify","description":"$(message)"}"#
         case .windows:
             registration.template?.body = Self.toast
             registration.template?.headers = ["X-WNS-Type": "wns/toast"]
