@@ -175,7 +175,7 @@ let package = Package(
                 "NotificationHubsEmulatorServer",
                 "HubServer", "HubText",
                 "nhub", "HubCommandLine", "HubCrypto", "NotificationHubsEmulator", "NotificationHubs",
-                "NotificationHubsHTTP", "NotificationHubsTesting", "HubLock", "HubTestSupport",
+                "NotificationHubsHTTP", "NotificationHubsTesting", "HubLock", "HubTestSupport", "SharedAccessSignature",
             ]),
         // Values of all public types.
         .testTarget(

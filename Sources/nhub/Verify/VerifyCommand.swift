@@ -1,6 +1,5 @@
 import HubCommandLine
 import NotificationHubs
-import NotificationHubsEmulator
 import SharedAccessSignature
 
 #if canImport(FoundationEssentials)

@@ -1,8 +1,6 @@
 import Foundation
-import HubText
 import NotificationHubs
 import NotificationHubsEmulator
-import SharedAccessSignature
 import Testing
 
 @testable import nhub

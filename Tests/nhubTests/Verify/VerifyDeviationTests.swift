@@ -1,5 +1,4 @@
 import NotificationHubs
-import NotificationHubsEmulator
 import Testing
 
 @testable import nhub

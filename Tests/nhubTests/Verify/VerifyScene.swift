@@ -1,4 +1,3 @@
-import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature
