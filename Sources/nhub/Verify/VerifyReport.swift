@@ -47,7 +47,8 @@ struct VerifyReport {
 
     /// Writes what is left, after a run that ended early.
     func writeLeft() throws(Console.WriteError) {
-        if !asJSON { try Console.result(leftLines) }
+        if asJSON { return leftLines.forEach(Console.error) }
+        try Console.result(leftLines)
     }
 
     private var leftLines: [String] {

@@ -64,6 +64,7 @@ struct VerifyRecording: Hashable, Sendable {
         guard let tier = HubEmulator.Tier(rawValue: try text("tier")),
             let profile = HubEmulator.Profile(rawValue: try text("profile"))
         else { throw FormatError(description: "unknown tier or profile") }
+        guard ["http", "https"].contains(try text("scheme")) else { throw FormatError(description: "unknown scheme") }
         head = Head(
             date: try text("date"), origin: try text("origin"), tier: tier, profile: profile,
             region: object["region"]?.string, scheme: try text("scheme"),

@@ -3,6 +3,12 @@ import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature
 
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
 /// One run of the steps against one hub.
 struct VerifyRun: Sendable {
     let hub: NotificationHub
@@ -13,6 +19,8 @@ struct VerifyRun: Sendable {
     let container: NotificationHub.StorageURL?
     /// The longest wait for a write to become visible, and the time between two looks.
     let patience: Patience
+    /// The time at which an installation of the run expires, in whole seconds.
+    let expiry: Date
     private let connection: ConnectionString
     private let memory = Locked(Memory())
 
@@ -39,6 +47,7 @@ struct VerifyRun: Sendable {
         scope = VerifyScope(names, of: unguarded, allowsExport: container != nil)
         transport = VerifyTransport(base, scope)
         hub = try NotificationHub(connection: connection, hubName: name.rawValue, transport: transport)
+        expiry = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() + 3600)
         (self.names, self.connection, self.container, self.patience) = (names, connection, container, patience)
     }
 

@@ -240,11 +240,6 @@ extension VerifyRun {
     /// The template after its change.
     static let changedTemplate = #"{"aps":{"alert":{"body":"$(message)"}}}"#
 
-    /// The time at which an installation expires: the next hour but one, so that two runs of a comparison use the same.
-    var expiry: Date {
-        Date(timeIntervalSince1970: ((Date().timeIntervalSince1970 / 3600).rounded(.up) + 1) * 3600)
-    }
-
     /// An Apple device with the run's tag.
     func device(_ name: String) -> Installation {
         Installation(
