@@ -1,11 +1,5 @@
 import NotificationHubs
 
-#if canImport(FoundationEssentials)
-import struct FoundationEssentials.Date
-#else
-import struct Foundation.Date
-#endif
-
 extension VerifyStep {
     /// All writes of a kind come before their reads, so that the run waits for the hub once for each kind.
     static let installations =
