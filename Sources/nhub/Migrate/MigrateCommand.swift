@@ -49,33 +49,27 @@ enum MigrateCommand: Subcommand {
         guard try options.confirm("Move all gcm devices of the hub \(hub.name) to fcmv1?") else { return .failure }
         return try await Interrupt.exitStatus {
             var changes = DeviceChanges("moved", options)
-            var seen: Set<Installation.ID> = []
-            var registrations: [DeviceID] = []
+            var seen: Set<DeviceID> = []
+            var devices: [DeviceID] = []
+            var progress = ListingProgress("registrations")
+            defer { progress.end() }
             for try await page in hub.registrations().pages {
-                try changes.recordOmissions(unknownKinds: [], errors: page.errors)
-                var installations: [DeviceID] = []
                 for entry in page.entries where entry.registration.pushChannel.platform == .gcm {
-                    if let id = entry.installationID {
-                        if seen.insert(id).inserted { installations.append(.installation(id)) }
-                    } else {
-                        registrations.append(.registration(entry.id))
-                    }
+                    if seen.insert(entry.deviceID).inserted { devices.append(entry.deviceID) }
                 }
-                try await move(installations)
+                try changes.recordOmissions(unknownKinds: [], errors: page.errors)
+                progress.add(page.entries.count)
             }
-            // After the listing, because a deletion can move registrations to a page that was already read.
-            try await move(registrations)
+            progress.end()
+            // After the listing, because a move can put registrations on a page that was already read.
+            try await changes.apply(to: devices, name: \.name) { device in
+                do {
+                    return try await move(device, in: hub, isDryRun: options.isDryRun)
+                } catch let error as LegacyFirebaseBody.RewriteError {
+                    return .skipped(error.description)
+                }
+            }
             return try changes.finish()
-
-            func move(_ devices: [DeviceID]) async throws {
-                try await changes.apply(to: devices, name: \.name) { device in
-                    do {
-                        return try await Self.move(device, in: hub, isDryRun: options.isDryRun)
-                    } catch let error as LegacyFirebaseBody.RewriteError {
-                        return .skipped(error.description)
-                    }
-                }
-            }
         }
     }
 

@@ -65,6 +65,16 @@ import Testing
         #expect(try await scene.otherRegistrations() == Self.registrations(1))
     }
 
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    func `shows the progress of the listing while no device matches`() async throws {
+        let scene = try await DeviceScene(DeviceScene.phones(110, platform: .fcmV1))
+        defer { scene.remove() }
+        scene.emulator.faults = [.init(latency: .milliseconds(250), on: .get, "/registrations")]
+        let outcome = try await scene.shell(#"script -qec "'$0' migrate gcm-to-fcmv1 --yes" /dev/null"#)
+        #expect(outcome.output.contains(/100 registrations  [0-9]+\/s/))
+        #expect(outcome.output.hasSuffix("0 moved\r\n"))
+    }
+
     @Test func `continues after it was killed, without losing or doubling a device`() async throws {
         let scene = try await DeviceScene(DeviceScene.phones(110), Self.registrations(30))
         defer { scene.remove() }
