@@ -285,12 +285,19 @@ def compile(programs, folder):
     }}"""
     source = folder / "programs.swift"
     source.write_text("\n".join(sorted(imports)) + declarations + functions + main)
-    objects = [file for module in modules for file in (build / f"{module}.build").rglob("*.o")]
+    objects = [file for module in modules for file in (build / f"{module}.build").rglob("*.o") if has_source(module, file)]
     outcome = subprocess.run(
         ["swiftc", "-swift-version", "6", "-parse-as-library", "-suppress-warnings", "-I", build / "Modules", source, *objects,
          "-o", folder / "documented-program"], capture_output=True, text=True)
     if outcome.returncode != 0:
         fail(f"cannot compile the programs:\n{outcome.stderr}")
+
+
+def has_source(module, file):
+    """Whether an object's source exists. A build keeps the objects of sources that were moved or deleted."""
+    folder = pathlib.Path("Sources") / module
+    name = file.name.removesuffix(".o")
+    return name == "embedded_resources.swift" or not folder.exists() or any(folder.rglob(name))
 
 
 def free_port():
