@@ -45,7 +45,7 @@ extension Installation {
         /// Returns the tile to send, without read-only members.
         ///
         /// - Throws: ``HubValidationError`` if the service would reject the tile.
-        func checked(_ id: String) throws(HubValidationError) -> Self {
+        func checked(_ id: String, enforcesLimits: Bool) throws(HubValidationError) -> Self {
             var tile = self
             tile.isPushChannelExpired = nil
             do throws(HubValidationError) {
@@ -53,8 +53,8 @@ extension Installation {
                     throw HubValidationError(
                         .invalidSecondaryTile, "a secondary tile must have an ID and a push channel")
                 }
-                try Installation.checkTags(tags)
-                tile.templates = try Installation.checkedTemplates(templates)
+                if enforcesLimits { try Installation.checkTags(tags) }
+                tile.templates = try Installation.checkedTemplates(templates, enforcesLimits: enforcesLimits)
             } catch {
                 throw error.at("secondaryTiles/\(id.escapedForDisplay)")
             }

@@ -88,12 +88,12 @@ extension Installation.Template {
     /// its name is therefore sent without tags.
     ///
     /// - Throws: ``HubValidationError`` if the service would reject the template.
-    func checked(_ name: Name) throws(HubValidationError) -> Self {
-        try name.check()
+    func checked(_ name: Name, enforcesLimits: Bool = true) throws(HubValidationError) -> Self {
+        if enforcesLimits { try name.check() }
         var template = self
         if tags.count == 1, tags[0].rawValue.hasSameBytes(as: name.rawValue) { template.tags = [] }
         do {
-            try Installation.checkTags(template.tags)
+            if enforcesLimits { try Installation.checkTags(template.tags) }
             try Self.checkHeaders(headers)
         } catch {
             throw error.at("templates/\(name.rawValue.escapedForDisplay)")

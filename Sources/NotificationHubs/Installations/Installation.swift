@@ -63,11 +63,15 @@ public struct Installation: Hashable, Sendable, Identifiable {
 extension Installation {
     /// Returns the installation to send, without read-only members.
     ///
+    /// - Parameter enforcesLimits: Whether the limits of tags, names and user IDs hold. Hubs contain devices that exceed them, which
+    ///   must be writable as they were read.
     /// - Throws: ``HubValidationError`` if the service would reject the installation.
-    package func checked() throws(HubValidationError) -> Installation {
+    package func checked(enforcesLimits: Bool = true) throws(HubValidationError) -> Installation {
         try pushChannel.check()
-        if let userID { try userID.check() }
-        try Self.checkTags(tags)
+        if enforcesLimits {
+            if let userID { try userID.check() }
+            try Self.checkTags(tags)
+        }
         if let expirationTime, Timestamp(expirationTime) == nil {
             throw HubValidationError(.invalidDate, "must be in the years 1 to 9999", path: "expirationTime")
         }
@@ -75,16 +79,28 @@ extension Installation {
         checked.isPushChannelExpired = nil
         // The service may reject its own last time.
         checked.expirationTime = expirationTime?.unlessNever
-        checked.templates = try Self.checkedTemplates(templates)
-        for (id, tile) in secondaryTiles { checked.secondaryTiles[id] = try tile.checked(id) }
+        checked.templates = try Self.checkedTemplates(templates, enforcesLimits: enforcesLimits)
+        for (id, tile) in secondaryTiles {
+            checked.secondaryTiles[id] = try tile.checked(id, enforcesLimits: enforcesLimits)
+        }
         return checked
     }
 
+    /// The first documented limit that the installation exceeds, or another reason not to send it.
+    package var exceededLimit: HubValidationError? {
+        do {
+            _ = try checked()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     static func checkedTemplates(
-        _ templates: [Template.Name: Template]
+        _ templates: [Template.Name: Template], enforcesLimits: Bool
     ) throws(HubValidationError) -> [Template.Name: Template] {
         var checked = templates
-        for (name, template) in templates { checked[name] = try template.checked(name) }
+        for (name, template) in templates { checked[name] = try template.checked(name, enforcesLimits: enforcesLimits) }
         return checked
     }
 

@@ -8,7 +8,13 @@ extension NotificationHub {
     ///
     /// - Throws: ``HubValidationError``, before anything is sent, if the installation is invalid; ``HubError``.
     public func putInstallation(_ installation: Installation) async throws {
-        let body = try installation.checked().json
+        try await putInstallation(installation, enforcesLimits: true)
+    }
+
+    /// Creates or replaces an installation, even if it exceeds limits that hubs do not enforce: see
+    /// ``Installation/checked(enforcesLimits:)``.
+    package func putInstallation(_ installation: Installation, enforcesLimits: Bool) async throws {
+        let body = try installation.checked(enforcesLimits: enforcesLimits).json
         try await perform(
             Operation(
                 "putInstallation", .put, .installation, installation.id.rawValue,

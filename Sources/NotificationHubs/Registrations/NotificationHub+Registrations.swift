@@ -42,7 +42,17 @@ extension NotificationHub {
     public func putRegistration(
         _ registration: Registration, id: Registration.ID
     ) async throws -> Registration.Entry {
-        try await perform(Operation("putRegistration", .put, .registration, id, writing: registration))
+        try await putRegistration(registration, id: id, enforcesLimits: true)
+    }
+
+    /// Creates or replaces a registration, even if it exceeds limits that hubs do not enforce: see
+    /// ``Installation/checked(enforcesLimits:)``.
+    package func putRegistration(
+        _ registration: Registration, id: Registration.ID, enforcesLimits: Bool
+    ) async throws -> Registration.Entry {
+        try await perform(
+            Operation("putRegistration", .put, .registration, id, writing: registration, enforcesLimits: enforcesLimits)
+        )
     }
 
     /// Replaces an existing registration.
@@ -153,9 +163,10 @@ extension Operation where Response == Registration.Entry {
     /// Creates an operation that writes a registration.
     fileprivate init(
         _ name: HubEvent.OperationName, _ method: HubRequest.Method, _ path: PathTemplate, _ id: Registration.ID? = nil,
-        writing registration: Registration, headers: HubHeaders = [:], isIdempotent: Bool = true
+        writing registration: Registration, enforcesLimits: Bool = true, headers: HubHeaders = [:],
+        isIdempotent: Bool = true
     ) throws {
-        try registration.check()
+        try registration.check(enforcesLimits: enforcesLimits)
         var headers = headers
         headers["Content-Type"] = Atom.entryType
         self.init(

@@ -3,8 +3,9 @@ import HubText
 extension Registration {
     /// Checks that the registration can be sent.
     ///
+    /// - Parameter enforcesLimits: Whether the limits of tags hold: see ``Installation/checked(enforcesLimits:)``.
     /// - Throws: ``HubValidationError`` if the service would reject it, or if its platform does not support it.
-    package func check() throws(HubValidationError) {
+    package func check(enforcesLimits: Bool = true) throws(HubValidationError) {
         let platform = pushChannel.platform
         try pushChannel.check()
         guard let kind = platform.row?.registrations.first else {
@@ -13,7 +14,7 @@ extension Registration {
                 "the platform \(platform.rawValue.quotedForDisplay) does not support registrations: use an installation"
             )
         }
-        try checkTags()
+        if enforcesLimits { try checkTags() }
         if let secondaryTileName {
             guard kind.channel.contains(.secondaryTileName), !secondaryTileName.isEmpty else {
                 throw HubValidationError(
@@ -25,6 +26,16 @@ extension Registration {
 }
 
 extension Registration {
+    /// The first documented limit that the registration exceeds, or another reason not to send it.
+    package var exceededLimit: HubValidationError? {
+        do {
+            try check()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Checks the tags, which can include those that the service adds to the registrations of installations.
     private func checkTags() throws(HubValidationError) {
         try Installation.checkTags(tags.filter { $0.serviceName == nil })

@@ -124,8 +124,8 @@ enum CopyCommand: Subcommand {
     ) async throws -> DeviceChanges.Outcome {
         if let id = entry.installationID {
             guard let installation = try await source.installationIfExists(id) else { return .unchanged }
-            try await other.putInstallation(installation)
-            return .changed
+            try await other.putInstallation(installation, enforcesLimits: false)
+            return .changed(warnings: installation.warnings)
         }
         var originals: [Registration]?
         let result = try await other.writeRegistration(
@@ -143,7 +143,7 @@ enum CopyCommand: Subcommand {
             return !known.contains(candidate.registration.normalized)
         }
         return switch result {
-        case .written: .changed
+        case .written: .changed(warnings: entry.registration.warnings)
         case .unchanged: .unchanged
         case .ambiguous: .skipped("the other hub has several other registrations with this handle and template")
         }

@@ -7,8 +7,10 @@ import NotificationHubs
 struct DeviceChanges {
     /// The result for one device.
     enum Outcome: Hashable, Sendable {
-        /// The device was changed, or would be changed in a dry run.
-        case changed
+        /// The device was changed, or would be changed in a dry run; perhaps with warnings.
+        case changed(warnings: [String])
+        /// The device was changed without a warning.
+        static let changed = changed(warnings: [])
         /// The device needs no change.
         case unchanged
         /// The device was not changed for a reason that the user must handle.
@@ -55,6 +57,7 @@ struct DeviceChanges {
     let asJSON: Bool
     let concurrency: Int
     private(set) var counts: Counts
+    private var warnings = WarningCounts()
     private var progress: ProgressLine
     private let start = ContinuousClock.now
 
@@ -124,9 +127,10 @@ struct DeviceChanges {
     /// Records the outcome for a device, and reports it if the device was not changed.
     mutating func record(_ outcome: Outcome, of name: String) throws(Console.WriteError) {
         switch outcome {
-        case .changed:
+        case .changed(let found):
             counts.changed += 1
-            if isDryRun || asJSON { try report(isDryRun ? "would be \(verb)" : verb, name, nil) }
+            found.forEach { warnings.add($0) }
+            if isDryRun || asJSON { try report(isDryRun ? "would be \(verb)" : verb, name, nil, warnings: found) }
         case .unchanged: counts.unchanged += 1
         case .skipped(let reason):
             counts.skipped += 1
@@ -138,7 +142,9 @@ struct DeviceChanges {
         progress.show(finished: counts.total, failed: counts.failed, now: ContinuousClock.now - start)
     }
 
-    private mutating func report(_ outcome: String, _ name: String, _ reason: String?) throws(Console.WriteError) {
+    private mutating func report(
+        _ outcome: String, _ name: String, _ reason: String?, warnings: [String] = []
+    ) throws(Console.WriteError) {
         guard asJSON else {
             progress.end()
             return try Console.result([([outcome, name] + (reason.map { [$0] } ?? [])).joined(separator: ": ")])
@@ -147,6 +153,7 @@ struct DeviceChanges {
         object.add("outcome", outcome)
         object.add("device", name)
         if let reason { object.add("reason", reason) }
+        if !warnings.isEmpty { object.add("warnings", warnings) }
         try Console.result(object)
     }
 
@@ -154,6 +161,7 @@ struct DeviceChanges {
     ///
     /// - Returns: The exit status: success if no device was skipped or failed.
     func finish() throws(Console.WriteError) -> ExitStatus {
+        warnings.report()
         if asJSON {
             var object = JSONOutput()
             counts.add(to: &object, changedName: isDryRun ? "wouldBeChanged" : "changed")
@@ -220,7 +228,7 @@ extension Command.OptionGroup {
                 .init(
                     "--json",
                     help: """
-                        Print a JSON object for each device (outcome, device, reason), and a summary with changed \
+                        Print a JSON object for each device (outcome, device, reason, warnings), and a summary with changed \
                         (wouldBeChanged in a dry run), unchanged, skipped, failed and milliseconds.
                         """),
             ])

@@ -28,7 +28,7 @@ extension NotificationHub {
         for entry in entries where try await isReplaced(entry) { replaced.append(entry.id) }
         if replaced.count > 1 { return .ambiguous }
         let id = if let replaced = replaced.first { replaced } else { try await newID() }
-        return .written(try await putRegistration(registration, id: id).id)
+        return .written(try await putRegistration(registration, id: id, enforcesLimits: false).id)
     }
 
     /// Returns a device's registrations that do not belong to an installation.

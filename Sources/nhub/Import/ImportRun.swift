@@ -17,7 +17,7 @@ struct ImportRun {
     private var alarm: Duration?
     private let finishedBefore: FinishedLines
     private let newIDs = NewRegistrationIDs()
-    private var warnings = TemplateWarnings()
+    private var warnings = ImportWarnings()
 
     /// The polling interval for standard input.
     private static let inputInterval = Duration.milliseconds(50)
@@ -93,7 +93,7 @@ struct ImportRun {
     ) async -> WriteOutcome {
         do {
             switch device {
-            case .installation(let installation): try await hub.putInstallation(installation)
+            case .installation(let installation): try await hub.putInstallation(installation, enforcesLimits: false)
             case .registration(let registration, let id):
                 _ = try await hub.writeRegistration(registration, newID: newID) { $0.id == id }
             }

@@ -103,12 +103,16 @@ enum InstallationCommand: Subcommand {
             let input = Input(try arguments.operands(named: "installation file (or - for standard input)")[0])
             let hub = try connection.settings().hub()
             let installation = try input.read(as: "installation") { try Installation(json: $0) }
+            // Hubs hold devices with more tags than documented, which nhub installation get prints.
+            let limit = installation.exceededLimit?.code
+            let enforcesLimits = limit != nil && limit != .tooManyTags
+            if !enforcesLimits { installation.warnings.forEach { Console.error("nhub: warning: \($0)") } }
             for (name, problems) in installation.templateProblems().sorted(by: { $0.key < $1.key }) {
                 problems.report("template \(name)")
             }
             return try await write("put", installation.id, asJSON) {
                 do {
-                    try await hub.putInstallation(installation)
+                    try await hub.putInstallation(installation, enforcesLimits: enforcesLimits)
                 } catch let error as HubValidationError {
                     throw input.invalid("installation", error)
                 }

@@ -81,12 +81,13 @@ enum MigrateCommand: Subcommand {
         switch record {
         case .installation(let installation):
             let moved = try installation.movedToFCMv1()
-            if !isDryRun { try await hub.putInstallation(moved) }
+            if !isDryRun { try await hub.putInstallation(moved, enforcesLimits: false) }
+            return .changed(warnings: moved.warnings)
         case .registration(let entry):
             let moved = try entry.registration.movedToFCMv1()
-            if !isDryRun { return try await replace(entry, with: moved, in: hub) }
+            return isDryRun
+                ? .changed(warnings: moved.warnings) : try await replace(entry, with: moved, in: hub)
         }
-        return .changed
     }
 
     /// Creates the replacement of a registration, and then deletes the registration.
@@ -96,7 +97,7 @@ enum MigrateCommand: Subcommand {
         let replacement = try await hub.writeRegistration(moved, newID: { try await hub.createRegistrationID() })
         do {
             try await hub.deleteRegistration(entry.id, ifMatch: entry.entityTag)
-            return .changed
+            return .changed(warnings: moved.warnings)
         } catch let error as HubError where error.code == .preconditionFailed {
             if case .written(let id) = replacement { try await hub.deleteRegistration(id) }
             return .failed("an app has changed the registration meanwhile: run the command again")

@@ -2,10 +2,18 @@ import HubText
 import NotificationHubs
 
 extension Installation {
+    /// The rules for tags that apply to an installation.
+    enum TagRules {
+        /// All rules, as in a PUT. The checked installation is in normal form.
+        case all
+        /// The limit on their number, as in a PATCH.
+        case number
+        /// None, for an installation that another hub holds: hubs contain installations with more tags than documented.
+        case none
+    }
+
     /// Validates the installation as the service does.
-    ///
-    /// - Parameter trustsTags: Whether to check only the number of tags, as in a PATCH. Otherwise, the result is in normal form.
-    func checkedByService(trustsTags: Bool = false) throws(ServiceError) -> Installation {
+    func checkedByService(_ rules: TagRules = .all) throws(ServiceError) -> Installation {
         let platform = pushChannel.platform
         // The service was observed to send 500 for this client error.
         if platform == PushPlatform(rawValue: "fcm") {
@@ -18,23 +26,23 @@ extension Installation {
         }
         let checked: Installation
         do {
-            checked = try (trustsTags ? withoutTags : self).checked()
+            checked = try (rules == .all ? self : withoutTags).checked()
         } catch {
             throw .badRequest("\(error)")
         }
-        guard tags.count <= Installation.maximumTagCount else {
+        guard rules == .none || tags.count <= Installation.maximumTagCount else {
             throw .badRequest("too many tags: \(tags.count) (allowed: at most \(Installation.maximumTagCount))")
         }
         for (name, template) in templates.untaggedByNames {
-            try template.checkByService("\(name)", of: self, tags: tags)
+            try template.checkByService("\(name)", of: self, tags: tags, rules)
         }
         for (id, tile) in secondaryTiles {
             guard platform == .windows else { throw .badRequest("secondaryTiles requires the platform wns") }
             for (name, template) in tile.templates.untaggedByNames {
-                try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags)
+                try template.checkByService("\(id)/\(name)", of: self, tags: tile.tags, rules)
             }
         }
-        return trustsTags ? self : checked
+        return rules == .all ? checked : self
     }
 
     private var withoutTags: Installation {
@@ -112,10 +120,11 @@ extension Installation.Template {
     ///   - installation: The template's installation.
     ///   - others: The other tags of the template's registration.
     fileprivate func checkByService(
-        _ name: String, of installation: Installation, tags others: [NotificationHub.Tag]
+        _ name: String, of installation: Installation, tags others: [NotificationHub.Tag],
+        _ rules: Installation.TagRules
     ) throws(ServiceError) {
         let platform = installation.pushChannel.platform
-        guard Set(tags + others).count <= Installation.maximumTagCount else {
+        guard rules == .none || Set(tags + others).count <= Installation.maximumTagCount else {
             throw .badRequest(
                 "template \(name): more than \(Installation.maximumTagCount) tags together with the installation's tags"
             )

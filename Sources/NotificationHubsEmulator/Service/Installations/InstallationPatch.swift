@@ -83,7 +83,7 @@ struct InstallationPatch {
         } catch {
             throw .badRequest("invalid installation after the patch: \(error)")
         }
-        return try patched.checkedByService(trustsTags: true)
+        return try patched.checkedByService(.number)
     }
 
     /// Returns the names in a JSON pointer (RFC 6901); `nil` if it is invalid or empty.

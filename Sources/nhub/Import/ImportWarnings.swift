@@ -1,8 +1,7 @@
-import HubCommandLine
 import NotificationHubs
 
-/// The problems of the templates that an import puts, each with the number of its devices.
-struct TemplateWarnings {
+/// The problems of the devices that an import puts: of their templates, and limits that they exceed.
+struct ImportWarnings {
     private struct Source: Hashable {
         let platform: PushPlatform
         let name: String
@@ -11,19 +10,21 @@ struct TemplateWarnings {
 
     /// The problems of each template. Most devices share a few of them.
     private var problems: [Source: [PlatformProblem]] = [:]
-    private var counts: [String: Int] = [:]
+    private var counts = WarningCounts()
 
-    /// The number of different templates whose problems are kept, and of different warnings.
+    /// The number of different templates whose problems are kept.
     private static let maximumCount = 1000
 
-    /// Checks a device's templates.
+    /// Checks a device.
     mutating func add(_ device: ImportLine.Device) {
         switch device {
         case .installation(let installation):
+            installation.warnings.forEach { counts.add($0) }
             for (name, template) in installation.templates {
                 add(template, "template \(name)", on: installation.pushChannel.platform)
             }
         case .registration(let registration, _):
+            registration.warnings.forEach { counts.add($0) }
             guard let template = registration.template else { return }
             add(
                 template.content, template.name.map { "template \($0)" } ?? "template",
@@ -36,17 +37,10 @@ struct TemplateWarnings {
         let found = problems[source] ?? template.problems(on: platform)
         if problems.count < Self.maximumCount { problems[source] = found }
         for problem in found {
-            let text = "\(name): \(problem.summary)"
-            if counts[text] != nil || counts.count < Self.maximumCount { counts[text, default: 0] += 1 }
+            counts.add("\(name): \(problem.summary)")
         }
     }
 
     /// Prints the warnings to standard error, those of most devices first.
-    func report() {
-        let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        for (text, count) in sorted.prefix(20) {
-            Console.error("nhub: warning: \(count) \(count == 1 ? "device" : "devices"): \(text)")
-        }
-        if sorted.count > 20 { Console.error("nhub: warning: \(sorted.count - 20) more problems of templates") }
-    }
+    func report() { counts.report() }
 }

@@ -1,0 +1,26 @@
+import NotificationHubs
+
+#if canImport(FoundationEssentials)
+import struct FoundationEssentials.Date
+#else
+import struct Foundation.Date
+#endif
+
+extension Installation {
+    /// Warnings about what the client sends, although the hub may not accept or keep it.
+    var warnings: [String] {
+        guard (try? checked(enforcesLimits: false)) != nil else { return [] }
+        let expiry = expirationTime.flatMap {
+            $0 < Date() ? "expirationTime is in the past: the hub deletes the device" : nil
+        }
+        return [exceededLimit.map { "\($0): the hub decides" }, expiry].compactMap(\.self)
+    }
+}
+
+extension Registration {
+    /// Warnings about what the client sends, although the hub may not accept it.
+    var warnings: [String] {
+        guard (try? check(enforcesLimits: false)) != nil else { return [] }
+        return exceededLimit.map { ["\($0): the hub decides"] } ?? []
+    }
+}
