@@ -1,4 +1,5 @@
 import HubLock
+import HubText
 public import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -206,6 +207,13 @@ public final class HubEmulator: Sendable {
 
     private func respond(to request: HubRequest, by service: HubService) -> HubResponse {
         let now = now()
+        var response = response(to: request, by: service, now: now)
+        // The HTTP server would send the machine's time.
+        response.headers["Date"] = Timestamp(now).map(HTTPDate.text)
+        return response
+    }
+
+    private func response(to request: HubRequest, by service: HubService, now: Date) -> HubResponse {
         if isForStorage(request) { return respondByStorage(to: request, now: now) }
         do throws(ServiceError) {
             let change = try service.prepare(request, now: now) { [self] id in read { $0.pendingInstallation(id) } }

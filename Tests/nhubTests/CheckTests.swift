@@ -17,6 +17,7 @@ import Testing
                 endpoint  http://127.0.0.1:\(server.port)
                 hub       push
                 policy    DefaultFullSharedAccessSignature
+                clock     this machine's clock and the hub's differ by less than a minute
                 token     accepted: the hub reported that a random installation does not exist (404)
                 listen    yes: the policy allows reading installations
                 send      unknown: not tested (--send sends a test message that reaches no device)

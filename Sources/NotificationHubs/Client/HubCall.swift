@@ -41,14 +41,17 @@ struct HubCall {
         var credential = try await firstCredential(within: timeLeft)
         while true {
             let attempt = retry.attemptCount + 1
+            var skew: Int64?
             func notify(_ phase: HubEvent.Phase, _ response: HubResponse? = nil, _ error: HubError? = nil) {
-                options.observer?(event(phase, attempt: attempt, duration: time.elapsed() - start, response, error))
+                options.observer?(
+                    event(phase, attempt: attempt, duration: time.elapsed() - start, skew: skew, response, error))
             }
             notify(.started)
             var failure: HubError
             let outcome: RetryState.Outcome
             do {
                 let response = try await exchange(credential, timeout: min(options.attemptTimeout, timeLeft))
+                if options.observer != nil || response.status == 401 { skew = response.clockSkew(now: time.now()) }
                 if rules.successes.contains(response.status)
                     || retry.mayHaveBeenAccepted && rules.successesOnRetry.contains(response.status)
                 {
@@ -78,7 +81,8 @@ struct HubCall {
                     try await time.sleep(delay)
                     next = try await self.credential(within: timeLeft)
                 case .retryWithAnotherToken(let problem):
-                    next = try await replacement(for: credential, rejectedFor: problem, within: timeLeft)
+                    next = try await replacement(
+                        for: credential, rejectedFor: problem, clockSkew: ClockSkew.correctable(skew), within: timeLeft)
                     if next != nil { notify(.retrying(after: .zero), nil, failure) }
                 case .giveUp: break
                 }
@@ -101,12 +105,14 @@ struct HubCall {
     }
 
     private func event(
-        _ phase: HubEvent.Phase, attempt: Int, duration: Duration, _ response: HubResponse?, _ error: HubError?
+        _ phase: HubEvent.Phase, attempt: Int, duration: Duration, skew: Int64?, _ response: HubResponse?,
+        _ error: HubError?
     ) -> HubEvent {
         HubEvent(
             phase: phase, callID: id, operation: rules.operation, method: request.method,
             pathTemplate: rules.pathTemplate, attempt: attempt, status: response?.status ?? error?.status,
-            failure: error?.code, duration: duration, trackingID: response?.trackingID ?? error?.trackingID,
+            failure: error?.code, duration: duration, clockSkew: skew.map { .seconds($0) },
+            trackingID: response?.trackingID ?? error?.trackingID,
             correlationID: response?.correlationID ?? error?.correlationID)
     }
 
@@ -139,12 +145,12 @@ struct HubCall {
 
     /// Returns another credential, or `nil` if there is none or the source fails. The call then throws the hub's rejection.
     private func replacement(
-        for credential: Credential, rejectedFor problem: SASTokenError.Code, within limit: Duration
+        for credential: Credential, rejectedFor problem: SASTokenError.Code, clockSkew: Int64?, within limit: Duration
     ) async throws(CancellationError) -> Credential? {
         guard let tokens = connection.tokens, case .token(let token) = credential else { return nil }
         do {
             return try await tokens.token(
-                replacing: token, rejectedFor: problem, within: limit, connection.time
+                replacing: token, rejectedFor: problem, clockSkew: clockSkew, within: limit, connection.time
             ).map { .token($0) }
         } catch let error as CancellationError {
             throw error

@@ -15,12 +15,20 @@ extension HubError {
         self.init(
             isTierLimit ? .notAvailableInTier : Self.code(status: response.status, hasRetryAfter: retryAfter != nil),
             status: response.status, serviceCode: body.code, serviceSubcode: body.serviceSubcode,
-            detail: body.detail,
+            detail: Self.detail(body, response, now: now),
             trackingID: response.trackingID ?? body.trackingID, correlationID: response.correlationID,
             retryAfter: retryAfter.flatMap {
                 // The service's clock and this machine's can differ.
                 RetryAfter.duration($0, now: response.headers["Date"].flatMap(HTTPDate.time)?.seconds ?? now)
             })
+    }
+
+    /// Returns the reason in the response. For an expired token, it says how wrong this machine's clock is.
+    private static func detail(_ body: ServiceErrorBody, _ response: HubResponse, now: Int64) -> String? {
+        guard response.status == 401, body.serviceSubcode == 40106, let skew = response.clockSkew(now: now),
+            let text = ClockSkew.text(skew)
+        else { return body.detail }
+        return body.detail.map { "\(text): \($0)" } ?? text
     }
 
     /// Creates an error from a response that indicates success but cannot be read.

@@ -49,6 +49,11 @@ public struct HubEvent: Sendable {
     public let failure: HubError.Code?
     /// The time since the call started.
     public let duration: Duration
+    /// The service's time minus this machine's, in whole seconds, if there was a response with a date.
+    ///
+    /// If the service rejects a token as expired because this machine's clock is behind by a minute to a day, the client signs the next
+    /// token for the service's time and retries the call once.
+    public let clockSkew: Duration?
     /// The service's ID of the request.
     public let trackingID: String?
     /// The service's ID of a group of related requests.

@@ -23,10 +23,16 @@ struct TokenFetch: Sendable {
     }
 
     /// Returns a token to try after the service has rejected one, or `nil` if there is none or the limit expires.
+    ///
+    /// - Parameter clockSkew: The service's time minus this machine's, for which to sign if the token has expired.
     func token(
-        replacing token: SASToken, rejectedFor problem: SASTokenError.Code, within limit: Duration, _ time: CallTime
+        replacing token: SASToken, rejectedFor problem: SASTokenError.Code, clockSkew: Int64?, within limit: Duration,
+        _ time: CallTime
     ) async throws -> SASToken? {
-        try await result(within: limit, time) { [source, resource] in
+        if problem == .expired, let clockSkew, let source = source as? any SASClockedSource {
+            source.setClockOffset(clockSkew)
+        }
+        return try await result(within: limit, time) { [source, resource] in
             try await source.token(replacing: token, rejectedFor: problem, for: resource)
         } ?? nil
     }

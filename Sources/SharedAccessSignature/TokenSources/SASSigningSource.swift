@@ -7,7 +7,7 @@ import HubLock
 ///
 /// Copies share their cache. All methods are thread-safe. The cache holds tokens for up to 1024 resources; when it is full, it
 /// is emptied.
-public struct SASSigningSource: SASTokenCache {
+public struct SASSigningSource: SASTokenCache, SASClockedSource {
     private let lifetime: Duration
     private let margin: Int64
     private let encoding: SASEncoding
@@ -48,6 +48,7 @@ public struct SASSigningSource: SASTokenCache {
     }
 
     private func token(for resource: String, _ state: inout State, _ now: Int64) -> SASToken {
+        let now = now.addingSaturated(state.clockOffset)
         let name = ExactString(text: resource)
         let cached = state.cache[name]
         if let cached, cached.token.isFresh(at: now, margin: margin) { return cached.token.token }
@@ -98,6 +99,10 @@ public struct SASSigningSource: SASTokenCache {
         }
     }
 
+    package func setClockOffset(_ seconds: Int64) {
+        state.withLock { $0.clockOffset = seconds }
+    }
+
     package func cachedToken(for resource: String) -> SASToken? { token(for: resource) }
 
     /// Replaces the keys and empties the cache.
@@ -114,6 +119,8 @@ public struct SASSigningSource: SASTokenCache {
 
         private(set) var key: SharedAccessKey
         private(set) var other: SharedAccessKey?
+        /// The seconds to add to this machine's time.
+        var clockOffset: Int64 = 0
         /// Signers and tokens of the current key, by resource.
         private(set) var cache: [ExactString: (signer: SASSigner, token: CachedToken)] = [:]
 

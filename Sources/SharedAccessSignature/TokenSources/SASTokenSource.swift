@@ -35,6 +35,14 @@ package protocol SASTokenCache: SASTokenSource {
     func cachedToken(for resource: String) async -> SASToken?
 }
 
+/// A token source that signs for the time of this machine.
+package protocol SASClockedSource: SASTokenSource {
+    /// Signs for another time from now on.
+    ///
+    /// - Parameter seconds: The other time minus this machine's.
+    func setClockOffset(_ seconds: Int64)
+}
+
 /// A token with the time from which its lifetime is counted.
 struct CachedToken: Sendable {
     let token: SASToken

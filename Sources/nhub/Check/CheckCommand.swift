@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubLock
 import NotificationHubs
 import SharedAccessSignature
 
@@ -13,7 +14,7 @@ enum CheckCommand: Subcommand {
             random tag. Neither request changes anything.
             """,
             """
-            The token is reported as accepted, rejected or unknown. Each right is reported as yes, no or unknown. Each \
+            The clock of this machine is compared with the hub's. The token is reported as accepted, rejected or unknown. Each right is reported as yes, no or unknown. Each \
             result includes the reason.
             """,
         ],
@@ -28,7 +29,7 @@ enum CheckCommand: Subcommand {
                 .init(
                     "--json",
                     help: """
-                        Print a JSON object: endpoint, hub, policy; token, listen, send and manage, each with answer and why.
+                        Print a JSON object: endpoint, hub, policy, clock; token, listen, send and manage, each with answer and why.
                         """),
             ]), .connection,
         ],
@@ -49,7 +50,13 @@ enum CheckCommand: Subcommand {
         let sends = arguments.flag("--send")
         try arguments.finish()
         let settings = try connection.settings()
-        let hub = try settings.hub()
+        let skew = Locked<Duration?>(nil)
+        let log = settings.isVerbose ? AttemptLog.observer() : nil
+        let hub = try settings.hub(
+            options: .init(observer: { event in
+                log?(event)
+                if let found = event.clockSkew { skew.withLock { $0 = found } }
+            }))
         return try await Interrupt.exitStatus {
             let probe = HubProbe(hub)
             let (token, listen) = try await probe.tokenAndListen()
@@ -66,6 +73,7 @@ enum CheckCommand: Subcommand {
             fields.add("endpoint", "endpoint", "\(hub.endpoint)")
             fields.add("hub", "hub", hub.name.rawValue)
             if case .key(let key) = settings.connection.credential { fields.add("policy", "policy", key.name) }
+            fields.add("clock", "clock", skew.withLock { $0 }.map(NotificationHub.clockText))
             fields.add("token", token, word: token.word(yes: "accepted", no: "rejected"))
             fields.add("listen", listen, word: listen.word())
             fields.add("send", send, word: send.word())

@@ -34,9 +34,15 @@ enum AttemptLog {
         let parts = [
             "\(event.operation) (\(event.method.rawValue) \(event.pathTemplate)) attempt \(event.attempt): "
                 + "\(result) in \(milliseconds(event.duration - start))",
-            wait, event.trackingID.map { "tracking ID \($0)" },
+            wait, clock(event), event.trackingID.map { "tracking ID \($0)" },
         ]
         return parts.compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// The difference between the clocks, if the hub rejected a token and may have done so for this reason.
+    private static func clock(_ event: HubEvent) -> String? {
+        guard event.status == 401, let skew = event.clockSkew, abs(skew.components.seconds) >= 60 else { return nil }
+        return NotificationHub.clockText(skew)
     }
 
     private static func milliseconds(_ duration: Duration) -> String {
