@@ -54,7 +54,7 @@ package struct ExchangeComparison: Sendable {
     private static func sorted(_ body: String) -> String {
         for element in ["entry", "RegistrationResult"] where body.contains("</\(element)>") {
             guard let start = body.firstRange(of: "<\(element)")?.lowerBound,
-                let end = body.ranges(of: "</\(element)>").last?.upperBound
+                let end = body.ranges(of: "</\(element)>").last?.upperBound, start < end
             else { continue }
             let list = body[start..<end].split(separator: "</\(element)>").map { "\($0)</\(element)>" }
             return body[..<start] + list.sorted().joined() + body[end...]

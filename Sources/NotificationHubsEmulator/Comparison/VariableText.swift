@@ -22,9 +22,10 @@ package enum VariableText {
         ]
     }
 
-    /// The rules for text that contains spaces.
+    /// The rules for text that contains spaces, or no digits.
     private static var sentenceRules: [Rule] {
         [
+            ("group", /(?:subscriptions|resourceGroups)\/[^\/"<&? ]+/.ignoresCase()),
             ("time", /[0-9]{1,2}\/[0-9]{1,2}\/20[0-9]{2} [0-9]{1,2}:[0-9]{2}:[0-9]{2} [AP]M/),
             ("time", /[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} 20[0-9]{2} [0-9:]{8} GMT/),
         ]
@@ -56,7 +57,7 @@ package enum VariableText {
         let (rules, sentenceRules) = (rules, sentenceRules)
         return { text in
             var text = text
-            if text.contains("M") {
+            if text.contains("M") || text.contains("esourceGroups/") {
                 for rule in sentenceRules {
                     text.replace(rule.pattern) { placeholder(rule.name, String($0.output)) }
                 }

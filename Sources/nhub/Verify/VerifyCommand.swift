@@ -11,7 +11,7 @@ import struct Foundation.Date
 /// `nhub verify`: runs the client's whole surface against a hub, and compares the hub with the emulator.
 enum VerifyCommand: Subcommand {
     static let command = Command(
-        "verify", summary: "Run all calls of the client against the hub, and compare it with the emulator.",
+        "verify", summary: "Test the hub with every call of the client, and compare its responses with the emulator's.",
         usage: [
             "[--only read] [--skip STEP]... [--yes] [--record FILE] [--json]",
             "--clean-up RUN",
@@ -20,17 +20,18 @@ enum VerifyCommand: Subcommand {
         discussion: [
             """
             Puts, reads, patches and deletes installations and registrations of each platform, sends messages, and tests the \
-            hub's errors. Reports each step as ok, failed or skipped, and then what differs from the emulator in this process.
+            hub's errors. Reports each step as ok, failed or skipped, and then which responses differ from those of an emulator in \
+            this process. nhub check takes two seconds, and tests only the key.
             """,
             """
-            Everything that the command writes carries a random ID, such as verify-0123456789abcdef, and handles that no \
-            platform has issued. It sends nothing to other tags, users or devices. At the end, also after an interrupt or an \
-            error, it deletes what it has written, and lists what it could not delete. A broadcast of another program during \
-            the run also addresses its devices.
+            Everything that the command writes contains a random ID, such as verify-0123456789abcdef, and device handles that no \
+            platform issued. It sends nothing to other tags, users or devices. At the end, and after an interrupt or an error, it \
+            deletes everything it wrote, and lists what it could not delete. During the run, broadcasts from other programs also \
+            reach the run's test devices.
             """,
             """
-            All steps need the right Manage. Without it, and in tiers without a feature, the command skips the steps that \
-            need it, and says so. The groups of steps are \(VerifyStep.groups.joined(separator: ", ")).
+            Running every step requires the Manage right. Steps that require a missing right or a feature of another tier are \
+            skipped, with the reason. The groups of steps are \(VerifyStep.groups.joined(separator: ", ")).
             """,
         ],
         groups: [
@@ -43,8 +44,7 @@ enum VerifyCommand: Subcommand {
                 .init(
                     "--record", value: "FILE",
                     help: """
-                        Write the exchanges to a file, without keys, handles, the names of the hub and its host, and the \
-                        service's IDs.
+                        Write the exchanges to a file, without keys, handles, hub and host names, and service IDs.
                         """),
                 .init("--region", value: "NAME", help: "The hub's region, for the recording."),
                 .init(
@@ -53,8 +53,8 @@ enum VerifyCommand: Subcommand {
                 .init(
                     "--clean-up", value: "RUN",
                     help: """
-                        Delete what an earlier run with this ID has left, for example after kill -9. Scheduled messages \
-                        are not deleted; their tag has no device.
+                        Delete what the run with this ID left, for example after kill -9. Scheduled messages are not deleted; no \
+                        device has their tag.
                         """),
                 .init(
                     "--container-url-env", value: "VARIABLE",
@@ -76,14 +76,14 @@ enum VerifyCommand: Subcommand {
             .environment,
             .init(
                 exitStatus: [
-                    (.success, "no step failed, and nothing is left; with --replay, no response differs"),
+                    (.success, "no step failed, and everything was deleted; with --replay, no response differs"),
                     (
                         .failure,
-                        "a step failed, something is left, a response of a replay differs, or the run was not confirmed"
+                        "a step failed, something was not deleted, a response of a replay differs, or the run was not confirmed"
                     ),
                     (.usage, "invalid command line or setting; nothing was sent"),
                     (.unreadable, "the recording cannot be read or written, or the result cannot be written"),
-                ], signal: ", after the deletion of what was written"),
+                ], signal: ", after deleting what the run wrote"),
         ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
@@ -104,7 +104,7 @@ enum VerifyCommand: Subcommand {
             container: options.container)
         guard try options.confirm(run.hub) else { return .failure }
         if options.writes {
-            Console.error("nhub: run \(names.run); if this process is killed: nhub verify --clean-up \(names.run)")
+            Console.error("nhub: run \(names.run); if this process is killed, run: nhub verify --clean-up \(names.run)")
         }
         var report = VerifyReport(run.hub, names, asJSON: options.asJSON, stepCount: options.steps.count)
         var failure: (any Error)?
@@ -113,19 +113,18 @@ enum VerifyCommand: Subcommand {
         } catch {
             failure = error
         }
-        if failure != nil, run.scope.left.isAny { Console.error("nhub: the run ends: removing what it has written") }
+        if failure != nil, run.scope.left.isAny { Console.error("nhub: deleting what the run wrote") }
         // The deletion is not cancelled with the run.
         let left = run.scope.left.isAny ? await Task { await VerifyCleanUp(run).removeEverything() }.value : []
         report.end(run, left: left)
-        if let failure {
-            try report.writeLeft()
-            throw failure
-        }
+        // Before anything that can fail.
+        try report.writeLeft()
+        if let failure { throw failure }
         let (recording, comparison) = try await compare(
             report.results, of: run, keyName: settings.connection.key?.name,
             date: String(Date().formatted(.iso8601).prefix(10)), region: options.region)
-        if let path = options.record { try VerifyFile.write(recording.numbered, to: path) }
         try report.write(recording.head, comparison)
+        if let path = options.record { try VerifyFile.write(recording.numbered, to: path) }
         return report.hasFailed ? .failure : .success
     }
 
@@ -138,8 +137,12 @@ enum VerifyCommand: Subcommand {
         let head = VerifyRecording.Head(
             results, rights: run.rights, endpoint: run.hub.endpoint, date: date, region: region)
         let anonymizer = Anonymizer(
-            run.hub, keyName: keyName, names: run.names, secrets: run.container.map { [$0.rawValue] } ?? [])
-        let performed = results.filter { !$0.exchanges.isEmpty && !$0.isSkipped }
+            run.hub, keyName: keyName, names: run.names,
+            secrets: run.container.map {
+                [$0.rawValue, "\($0.endpoint.host)"] + $0.path.split(separator: "/").map(String.init)
+            } ?? [])
+        // The emulator has no container of the user.
+        let performed = results.filter { !$0.exchanges.isEmpty && !$0.isSkipped && $0.step.name != "jobs/export" }
         let recording = VerifyRecording(head: head, steps: performed.map { $0.anonymized(by: anonymizer) })
         let twin = try VerifyTwin(head, endpoint: run.hub.endpoint, hub: run.hub.name, names: run.names)
         let emulator = try await twin.exchanges(of: performed.map(\.step))
@@ -153,7 +156,8 @@ enum VerifyCommand: Subcommand {
             run.scope.add(installations: VerifyStep.installationNames.map { names.installation($0).rawValue })
             let left = await VerifyCleanUp(run, needsList: true).removeEverything()
             try Task.checkCancellation()
-            try Console.result(left.isEmpty ? ["nothing is left of \(names.run)"] : left.map { "left  \($0)" })
+            try Console.result(
+                left.isEmpty ? ["deleted everything of run \(names.run)"] : left.map { "not deleted: \($0)" })
             return left.isEmpty ? .success : .failure
         }
     }
@@ -188,12 +192,16 @@ struct VerifyOptions: Sendable {
         let run = try arguments.value(of: "--clean-up")
         isConfirmed = arguments.flag("--yes")
         asJSON = arguments.flag("--json")
-        guard
-            [replay, run].compactMap(\.self).isEmpty
-                || only == nil && skipped.isEmpty && record == nil && (replay == nil || run == nil)
-        else {
-            throw UsageError("--replay and --clean-up cannot be combined with each other, --only, --skip or --record")
+        if let other = replay != nil ? "--replay" : run != nil ? "--clean-up" : nil {
+            let isAlone =
+                [only, record, region, variable, file, replay == nil ? nil : run].allSatisfy { $0 == nil }
+                && skipped.isEmpty
+                && !isConfirmed && (replay != nil || !asJSON)
+            guard isAlone else {
+                throw UsageError("\(other) cannot be combined with other options of the run")
+            }
         }
+        if region != nil, record == nil { throw UsageError("--region: requires --record") }
         cleanUp = try run.map { text throws(UsageError) in
             guard let names = VerifyNames(run: text) else {
                 throw UsageError("--clean-up: expected the ID of a run, such as verify-0123456789abcdef")
@@ -209,6 +217,7 @@ struct VerifyOptions: Sendable {
         steps = VerifyStep.all.filter { step in
             (only == nil || !step.writes) && !skipped.contains(step.name) && !skipped.contains(String(step.group))
         }
+        guard !steps.isEmpty else { throw UsageError("--skip: no step is left") }
         guard variable == nil || file == nil else {
             throw UsageError("--container-url-env and --container-url-file cannot be combined")
         }
@@ -231,7 +240,7 @@ struct VerifyOptions: Sendable {
     func confirm(_ hub: NotificationHub) throws -> Bool {
         let requests = steps.reduce(0) { $0 + $1.requestCount }
         let messages = steps.filter { $0.group == "messages" && $0.writes || $0.name == "access/send" }.count
-        let estimate = "about \(requests) requests, \(messages) of them messages that count as pushes"
+        let estimate = "about \(requests) requests, of which at most \(messages) count as pushes"
         guard writes else { return true }
         if isConfirmed {
             Console.error("nhub: \(estimate)")

@@ -45,15 +45,15 @@ struct VerifyReport {
         }
     }
 
-    /// Writes what is left, after a run that ended early.
+    /// Writes what could not be deleted. With `--json`, it is also a member of the report.
     func writeLeft() throws(Console.WriteError) {
         if asJSON { return leftLines.forEach(Console.error) }
-        try Console.result(leftLines)
+        if !left.isEmpty { try Console.result([""] + leftLines) }
     }
 
     private var leftLines: [String] {
         left.isEmpty
-            ? [] : left.map { "left     \($0)" } + ["To remove it, run: nhub verify --clean-up \(names.run)"]
+            ? [] : left.map { "not deleted: \($0)" } + ["To delete it, run: nhub verify --clean-up \(names.run)"]
     }
 
     /// Writes the summary and the comparison.
@@ -78,9 +78,9 @@ struct VerifyReport {
         try Console.result(
             [
                 "",
-                "\(held) steps hold, \(failed) failed, \(skipped) skipped, in \(time) with \(requestCount) requests\(throttled)",
+                "\(held) steps passed, \(failed) failed, \(skipped) skipped, in \(time) with \(requestCount) requests\(throttled)",
             ]
-                + comparison.lines(head) + leftLines)
+                + comparison.lines(head))
     }
 
     /// Writes the comparison of a recording.
@@ -145,7 +145,7 @@ extension VerifyComparison {
         return [
             "",
             "Compared with the emulator (tier \(head.tier.rawValue), profile \(head.profile.rawValue)): \(equalCount) responses equal, "
-                + "\(equalButVariableCount) equal but for IDs and times, \(differentCount) different",
+                + "\(equalButVariableCount) equal except IDs and times, \(differentCount) different",
         ] + findings.map(\.line)
             + ["Assumptions of the emulator: \(verdicts.count - refuted.count) confirmed, \(refuted.count) refuted"]
             + refuted.map { "refuted  \($0.step): \($0.assumption): \($0.statuses)" }
@@ -156,16 +156,17 @@ extension VerifyComparison.Finding {
     /// The difference in one line, with the first step that shows it.
     fileprivate var line: String {
         let (left, right) = Self.excerpts(difference.service, difference.emulator)
-        let more = steps.count > 1 ? " and \(steps.count - 1) more steps" : ""
+        let more = steps.count > 1 ? " and \(steps.count - 1) more step\(steps.count > 2 ? "s" : "")" : ""
         return "differs  \(difference.field): hub \(left), emulator \(right) (\(steps[0])\(more))"
     }
 
     /// Returns the parts of two texts around the first difference.
     private static func excerpts(_ left: String, _ right: String) -> (String, String) {
-        let common = zip(left, right).prefix { $0 == $1 }.count
+        let common = zip(left.unicodeScalars, right.unicodeScalars).prefix { $0 == $1 }.count
         let start = max(0, common - 20)
         func excerpt(_ text: String) -> String {
-            (start > 0 ? "…" : "") + text.dropFirst(start).prefix(80) + (text.count > start + 80 ? "…" : "")
+            let rest = text.unicodeScalars.dropFirst(start)
+            return (start > 0 ? "…" : "") + String(rest.prefix(80)) + (rest.count > 80 ? "…" : "")
         }
         return (excerpt(left), excerpt(right))
     }

@@ -4,7 +4,6 @@ import HubServer
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
-import NotificationHubsEmulatorServer
 import NotificationHubsTesting
 import Testing
 

@@ -50,6 +50,11 @@ import Testing
             }
         ),
         Form(name: "all bytes percent-encoded", form: { $0.utf8.map { "%" + String($0, radix: 16) }.joined() }),
+        Form(name: "hexadecimal", form: { $0.utf8.map { String($0, radix: 16) }.joined() }),
+        Form(name: "JSON escapes", form: { $0.utf8.map { "\\u00" + String($0, radix: 16) }.joined() }),
+        Form(name: "XML references", form: { $0.utf8.map { "&#\($0);" }.joined() }),
+        Form(name: "XML references in hexadecimal", form: { $0.utf8.map { "&#x\(String($0, radix: 16));" }.joined() }),
+        Form(name: "Base64 twice", form: { Data(Data($0.utf8).base64EncodedString().utf8).base64EncodedString() }),
         Form(name: "Base64", form: { Data($0.utf8).base64EncodedString() }),
         Form(name: "Base64 after one byte", form: { Data("x\($0)".utf8).base64EncodedString() }),
         Form(name: "Base64 after two bytes", form: { Data("xy\($0)z".utf8).base64EncodedString() }),
@@ -124,6 +129,27 @@ import Testing
             let exchange = Exchange(request: .init(line: "GET /x"), response: .init(line: "200", body: body))
             #expect((anonymizer.anonymized(exchange, keepsBodies: true).response.body == Anonymizer.omitted) != isKept)
         }
+    }
+
+    @Test func `records only headers that the protocol defines`() throws {
+        let exchange = Exchange(
+            request: .init(line: "GET /x", headers: ["if-match": "*", "x-proxy-of-contoso": "1"]),
+            response: .init(
+                line: "200", headers: ["via": "1.1 proxy.contoso.com", "etag": "W/1", "content-length": "7"]))
+        let recorded = Anonymizer.recorded(exchange)
+        #expect(recorded.request.headers == ["if-match": "*"])
+        #expect(recorded.response.headers == ["etag": "W/1"])
+    }
+
+    @Test(arguments: ["message", "installations", "windows"])
+    func `keeps words of the protocol that are the hub's name`(_ name: String) throws {
+        let hub = HubEmulator(hubName: try .init(validating: name)).makeClient()
+        let anonymizer = Anonymizer(hub, keyName: nil, names: Self.names)
+        let exchange = Exchange(
+            request: .init(line: "PUT /\(name)/\(name)s/x"), response: .init(line: "200", body: "my\(name)"))
+        let recorded = anonymizer.anonymized(exchange, keepsBodies: true)
+        #expect(recorded.request.line == "PUT /{hub}/\(name)s/x")
+        #expect(recorded.response.body == "my\(name)")
     }
 
     @Test func `replaces a short name only as a word`() throws {

@@ -29,10 +29,11 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(lines.first == "ok       access/token")
         #expect(lines.contains("skipped  jobs/export: no container: pass --container-url-env or --container-url-file"))
-        #expect(lines.contains { $0.hasPrefix("\(VerifyStep.all.count - 1) steps hold, 0 failed, 1 skipped, in 00:") })
-        #expect(lines.contains { $0.hasSuffix("equal but for IDs and times, 0 different") }, "\(lines.suffix(5))")
+        #expect(
+            lines.contains { $0.hasPrefix("\(VerifyStep.all.count - 1) steps passed, 0 failed, 1 skipped, in 00:") })
+        #expect(lines.contains { $0.hasSuffix("equal except IDs and times, 0 different") }, "\(lines.suffix(5))")
         #expect(lines.last?.hasSuffix(" confirmed, 0 refuted") == true)
-        #expect(outcome.error.contains("; if this process is killed: nhub verify --clean-up verify-"))
+        #expect(outcome.error.contains("; if this process is killed, run: nhub verify --clean-up verify-"))
         #expect(emulator.installations.isEmpty)
     }
 
@@ -76,6 +77,9 @@ import Testing
             "--container-url-env: environment variable NO_SUCH is not set"
         ),
         (["verify", "--yes", "now"], "unexpected argument"),
+        (["verify", "--yes", "--region", "west"], "--region: requires --record"),
+        (["verify", "--yes"] + VerifyStep.groups.flatMap { ["--skip", $0] }, "--skip: no step is left"),
+        (["verify", "--clean-up", "verify-0123456789abcdef", "--yes"], "--clean-up cannot be combined"),
     ]) func `rejects an invalid command line, and sends nothing`(words: [String], message: String) async throws {
         try await NHubProgram.expectUsageError(words, message)
     }
@@ -95,8 +99,8 @@ import Testing
             }
         }
         #expect(outcome.status == 143, "\(outcome.error)")
-        #expect(outcome.error.hasSuffix("nhub: the run ends: removing what it has written\n"))
-        #expect(!outcome.output.contains("steps hold"))
+        #expect(outcome.error.hasSuffix("nhub: deleting what the run wrote\n"))
+        #expect(!outcome.output.contains("steps passed"))
         #expect(emulator.acceptedInstallations.isEmpty)
         #expect(emulator.usage.registrationCount == 0)
     }
@@ -111,8 +115,8 @@ import Testing
             ["verify", "--yes", "--skip", "registrations", "--skip", "messages"],
             connectionString: server.connectionString(for: policy), expectingRedacted: policy.key)
         #expect(outcome.status == 1)
-        let run = try #require(outcome.output.firstMatch(of: /left     installation (verify-[0-9a-f]{16})-apns/)).1
-        #expect(outcome.output.hasSuffix("To remove it, run: nhub verify --clean-up \(run)\n"))
+        let run = try #require(outcome.output.firstMatch(of: /not deleted: installation (verify-[0-9a-f]{16})-apns/)).1
+        #expect(outcome.output.contains("\nTo delete it, run: nhub verify --clean-up \(run)\n"))
         #expect(!emulator.installations.isEmpty)
 
         emulator.faults = []
@@ -120,7 +124,7 @@ import Testing
             ["verify", "--clean-up", String(run)], connectionString: server.connectionString(for: policy),
             expectingRedacted: policy.key)
         #expect(cleanUp.status == 0)
-        #expect(cleanUp.output == "nothing is left of \(run)\n")
+        #expect(cleanUp.output == "deleted everything of run \(run)\n")
         #expect(emulator.installations.isEmpty)
     }
 

@@ -76,7 +76,7 @@ import Testing
         },
         Deviation(
             name: "a write that does not become visible", steps: ["installations/get-fcmV1"],
-            finding: "installations/get-fcmV1: the installation was not visible within 0 s"
+            finding: "installations/get-fcmV1: the installation did not take effect within 0 s"
         ) { request, names, perform in
             guard request.method == .get, request.path.hasSuffix("-fcmV1") else { return nil }
             return HubResponse(
@@ -84,7 +84,7 @@ import Testing
         },
         Deviation(
             name: "a lost patch", steps: ["installations/get-add-tag"],
-            finding: "installations/get-add-tag: the patch was not visible"
+            finding: "installations/get-add-tag: the patch did not take effect"
         ) {
             request, names, _ in
             request.method == .patch && request.path.hasSuffix("-patch-add-tag") ? HubResponse(status: 200) : nil
@@ -103,7 +103,7 @@ import Testing
         },
         Deviation(
             name: "a missing right", steps: ["registrations/list-by-tag"],
-            finding: "registrations/list-by-tag: the key's policy lacks the right to manage"
+            finding: "registrations/list-by-tag: the key's policy lacks the Manage right"
         ) { request, names, _ in
             request.path.contains("/tags/") ? HubResponse(status: 403) : nil
         },

@@ -82,18 +82,42 @@ import Testing
         #expect((scope.refusal(of: request) == nil) == test.isAllowed, "\(scope.refusal(of: request) ?? "allowed")")
     }
 
-    @Test func `changes only registrations and messages whose IDs the hub has given to the run`() throws {
+    @Test func `changes a registration only after the hub has shown that it is the run's`() throws {
         let names = try #require(Self.names)
         let client = HubEmulator().makeClient()
         let scope = VerifyScope(names, of: client, allowsExport: false)
-        let delete = HubRequest(.delete, endpoint: client.endpoint, path: "/hub/registrations/1-2-3")
-        #expect(scope.refusal(of: delete) != nil)
+        func request(_ method: HubRequest.Method, _ path: String, body: String = "") -> HubRequest {
+            HubRequest(method, endpoint: client.endpoint, path: "/hub\(path)", body: Array(body.utf8))
+        }
+        func allows(_ id: String) -> [Bool] {
+            [
+                request(.put, "/registrations/\(id)", body: "<Tags>\(Self.run)</Tags>"),
+                request(.delete, "/registrations/\(id)"),
+            ].map { scope.refusal(of: $0) == nil }
+        }
+        // An ID in a response alone can be that of another registration.
         scope.didSend(
-            HubRequest(.post, endpoint: client.endpoint, path: "/hub/registrations"),
+            request(.post, "/registrations"),
             HubResponse(status: 200, body: Array("<RegistrationId>1-2-3</RegistrationId>".utf8)))
-        #expect(scope.refusal(of: delete) == nil)
+        scope.didSend(
+            request(.post, "/registrationids"),
+            HubResponse(status: 201, headers: ["Location": "https://h/hub/registrationids/4-5-6?api-version=2020-06"]))
+        #expect(allows("1-2-3") == [false, false] && allows("4-5-6") == [false, false])
         #expect(scope.left.registrations == ["1-2-3"])
-        scope.didSend(delete, HubResponse(status: 200))
+
+        scope.didSend(
+            request(.get, "/registrations/1-2-3"), HubResponse(status: 200, body: Array("<Tags>news</Tags>".utf8)))
+        scope.didSend(
+            request(.get, "/registrations/4-5-6"), HubResponse(status: 200, body: Array("<Tags>news</Tags>".utf8)))
+        scope.didSend(request(.get, "/registrations/7-8-9"), HubResponse(status: 404))
+        #expect(["1-2-3", "4-5-6", "7-8-9"].flatMap(allows).allSatisfy { !$0 })
+
+        scope.didSend(
+            request(.get, "/registrations/1-2-3"),
+            HubResponse(status: 200, body: Array("<Tags>\(Self.run)</Tags>".utf8)))
+        scope.didSend(request(.get, "/registrations/4-5-6"), HubResponse(status: 404))
+        #expect(allows("1-2-3") == [true, true] && allows("4-5-6") == [true, true])
+        scope.didSend(request(.delete, "/registrations/1-2-3"), HubResponse(status: 200))
         #expect(scope.left.registrations.isEmpty)
     }
 

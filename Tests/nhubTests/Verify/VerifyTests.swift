@@ -50,7 +50,7 @@ import Testing
         #expect(outcome.differences == [])
         for name in skipped {
             #expect(
-                outcome.skipped.contains { $0.hasPrefix("\(name): the key's policy lacks the right to ") }, "\(name)")
+                outcome.skipped.contains { $0.hasPrefix("\(name): the key's policy lacks the ") }, "\(name)")
         }
         #expect(scene.emulator.installations.isEmpty && scene.emulator.usage.registrationCount == 0)
     }

@@ -11,17 +11,26 @@ struct Anonymizer: Sendable {
         /// The text in lower case.
         let bytes: [UInt8]
         /// The text itself, if it is so short that it can be a part of another word, or a word of a sentence. It is then replaced only
-        /// as a whole word, and only in its own case or in lower case.
+        /// as a whole word, and only in its own case, in lower case, or after a quotation mark, a slash or a colon.
         let word: [UInt8]?
+
+        /// Words of the protocol that are also likely names of hubs.
+        private static let protocolWords: Set<String> = [
+            "installation", "installations", "registration", "registrations", "message", "messages", "notification",
+            "notifications", "notificationhub", "notificationhubs", "template", "templates", "windows", "browser",
+            "xiaomi",
+            "device", "devices", "servicebus", "verify", "content", "location", "platform",
+        ]
 
         init(_ placeholder: String, _ text: String) {
             self.placeholder = "{\(placeholder)}"
             bytes = text.utf8.asciiLowercased
-            word = bytes.count < 6 ? Array(text.utf8) : nil
+            word = bytes.count < 6 || Self.protocolWords.contains(text.lowercased()) ? Array(text.utf8) : nil
         }
     }
 
     private let known: [Known]
+    private let run: String
     /// The indices of the known texts by their first byte.
     private let byFirstByte: [[Int]]
 
@@ -38,6 +47,7 @@ struct Anonymizer: Sendable {
             // The namespace is the first label of the host, unless that is an address.
             + (hub.endpoint.host.first?.isNumber == true
                 ? [] : [("namespace", hub.endpoint.host.split(separator: ".").first.map(String.init) ?? "")])
+        run = names.run
         // Longer texts first, because they can contain the others.
         let known = (texts + handles).filter { !$0.1.isEmpty }
             .map { Known($0.0, $0.1) }
@@ -50,9 +60,35 @@ struct Anonymizer: Sendable {
     ///
     /// - Parameter keepsBodies: Whether the response's body may be kept.
     func anonymized(_ exchange: Exchange, keepsBodies: Bool) -> Exchange {
-        var exchange = exchange.map(anonymized)
-        exchange.request.headers["host"] = nil
-        if !keepsBodies || listsOthers(exchange.response.body) { exchange.response.body = Self.omitted }
+        var exchange = exchange
+        if !keepsBodies || exchange.response.body.utf8.count > Self.maximumBodySize
+            || listsOthers(exchange.response.body)
+        {
+            exchange.response.body = Self.omitted
+        }
+        return exchange.map(anonymized)
+    }
+
+    /// The largest body to keep. The run's own lists are smaller.
+    private static let maximumBodySize = 1 << 18
+
+    /// The headers that a recording keeps. Those of a proxy or a server can name it.
+    private static let recordedHeaders: Set<String> = [
+        "content-type", "etag", "location", "content-location", "retry-after", "server", "trackingid",
+        "www-authenticate",
+        "x-ms-continuationtoken", "x-ms-correlation-request-id", "x-powered-by", "if-match",
+    ]
+
+    /// Returns an anonymized exchange as a recording keeps it.
+    static func recorded(_ exchange: Exchange) -> Exchange {
+        func keep(_ name: String) -> Bool {
+            recordedHeaders.contains(name)
+                || ["servicebusnotification-", "apns-", "x-wns-"].contains { name.hasPrefix($0) }
+                || ["x-windowsphone-target", "x-notificationclass"].contains(name)
+        }
+        var exchange = exchange
+        exchange.request.headers = exchange.request.headers.filter { keep($0.key) }
+        exchange.response.headers = exchange.response.headers.filter { keep($0.key) }
         return exchange
     }
 
@@ -69,51 +105,78 @@ struct Anonymizer: Sendable {
 
     /// Whether a list contains an entry without the run's name, which belongs to someone else.
     private func listsOthers(_ body: String) -> Bool {
-        guard body.utf8.firstRange(of: "<feed".utf8) != nil else { return false }
-        return body.matches(of: /<entry.*?<\/entry>/.dotMatchesNewlines()).contains {
-            $0.output.utf8.firstRange(of: "{run}".utf8) == nil
-        }
+        guard body.contains("<feed") || body.contains(":feed") else { return false }
+        // The text up to each end of an entry, or of its start for an unclosed one.
+        let entries = body.split(separator: "entry>", omittingEmptySubsequences: false).dropLast()
+        return entries.contains { $0.hasSuffix("/") || $0.hasSuffix(":") ? !$0.contains(run) : false }
     }
 
-    /// Whether a string contains a known text in another form: percent-encoded, several times, or in Base64.
+    /// Whether a string contains a known text in another form: with escapes of URLs, JSON or XML, in Base64 or hexadecimal digits,
+    /// or in several of them.
     private func reveals(_ text: String) -> Bool {
-        var forms = [text]
-        for _ in 0..<3 {
-            guard let last = forms.last, last.utf8.contains(UInt8(ascii: "%")) else { break }
-            forms.append(String(percentDecoding: last))
+        var forms: Set<String> = []
+        var new = [text]
+        for _ in 0..<4 {
+            new = new.flatMap(Self.decoded).filter { forms.insert($0).inserted }
+            if new.contains(where: { first(in: Array($0.utf8)[...], isDecoded: true) != nil }) { return true }
         }
-        forms += forms.flatMap(Self.base64Contents)
-        return forms.contains { first(in: Array($0.utf8)[...]) != nil }
+        return false
     }
 
-    /// Returns the decoded runs of Base64 characters in a string, from each of the four positions where a group can start.
-    private static func base64Contents(_ text: String) -> [String] {
-        let words = text.utf8.split { byte in
-            !(byte.isASCIILetterOrDigit || "+/-_".utf8.contains(byte))
+    /// Returns the forms that a string can have decoded once.
+    private static func decoded(_ text: String) -> [String] {
+        var forms = base64Contents(text)
+        if text.utf8.contains(UInt8(ascii: "%")) { forms.append(String(percentDecoding: text)) }
+        if text.contains("\\u") {
+            forms.append(text.replacing(/\\u([0-9a-fA-F]{4})/) { character(UInt32($0.1, radix: 16)) })
         }
-        return words.filter { $0.count >= 8 }.flatMap { word in
-            (0..<4).compactMap { start in
+        if text.contains("&#") {
+            forms.append(
+                text.replacing(/&#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}));/) { match in
+                    character(match.1.map { UInt32($0, radix: 16) } ?? match.2.flatMap { UInt32($0) } ?? nil)
+                })
+        }
+        return forms
+    }
+
+    private static func character(_ value: UInt32?) -> String {
+        value.flatMap(Unicode.Scalar.init).map { String(Character($0)) } ?? "?"
+    }
+
+    /// Returns the decoded runs of Base64 characters in a string, from each of the four positions where a group can start, and of
+    /// hexadecimal digits.
+    private static func base64Contents(_ text: String) -> [String] {
+        let words = text.utf8.split { !($0.isASCIILetterOrDigit || "+/-_".utf8.contains($0)) }
+        return words.filter { (6...4096).contains($0.count) }.flatMap { word in
+            let contents = (0..<4).compactMap { start in
                 let group = word.dropFirst(start)
                 // A single character after the last group has too few bits for a byte.
-                let bytes = Base64.decodeLenient(group.count % 4 == 1 ? group.dropLast() : group)
-                return bytes.map { String(decoding: $0, as: UTF8.self) }
+                return Base64.decodeLenient(group.count % 4 == 1 ? group.dropLast() : group)
             }
-        }
+            let digits = word.allSatisfy(\.isASCIIHexDigit) ? Array(word).hexDecoded : nil
+            return (contents + [digits].compactMap(\.self)).map { String(decoding: $0, as: UTF8.self) }
+        }.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
     }
 
     /// Returns the first known text in the bytes, ignoring the case of ASCII letters.
-    private func first(in bytes: ArraySlice<UInt8>) -> (range: Range<Int>, placeholder: String)? {
+    ///
+    /// - Parameter isDecoded: Whether to find only texts of at least four characters, because decoded words are random.
+    private func first(
+        in bytes: ArraySlice<UInt8>, isDecoded: Bool = false
+    ) -> (range: Range<Int>, placeholder: String)? {
         for start in bytes.indices {
             for index in byFirstByte[Int(bytes[start].asciiLowercased)] {
                 let known = known[index]
                 let end = start + known.bytes.count
+                if isDecoded, known.bytes.count < 4 { continue }
                 // The last byte decides faster than a comparison of all.
                 guard end <= bytes.endIndex, bytes[end - 1].asciiLowercased == known.bytes.last,
                     zip(bytes[start..<end], known.bytes).allSatisfy({ $0.asciiLowercased == $1 })
                 else { continue }
                 if let word = known.word {
                     let found = bytes[start..<end]
-                    guard found.elementsEqual(word) || found.elementsEqual(known.bytes),
+                    let isQuoted = start > bytes.startIndex && "/:'\"".utf8.contains(bytes[start - 1])
+                    guard found.elementsEqual(word) || found.elementsEqual(known.bytes) || isQuoted,
                         !isLetterOrDigit(start - 1, bytes), !isLetterOrDigit(end, bytes)
                     else { continue }
                 }

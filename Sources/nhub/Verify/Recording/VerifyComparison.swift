@@ -23,6 +23,8 @@ struct VerifyComparison: Sendable {
     private(set) var equalButVariableCount = 0
     private(set) var findings: [Finding] = []
     private(set) var verdicts: [Verdict] = []
+    /// The indices of the findings.
+    private var indices: [ExchangeComparison.Difference: Int] = [:]
 
     /// The number of responses that differ.
     private(set) var differentCount = 0
@@ -74,15 +76,18 @@ struct VerifyComparison: Sendable {
         let names = VerifyNames()
         let recorded = Set(recording.steps.map(\.name))
         let twin = try VerifyTwin(recording.head, endpoint: endpoint, hub: "verify-hub", names: names)
-        self.init(
-            service: recording.steps,
-            emulator: try await twin.exchanges(of: VerifyStep.all.filter { recorded.contains($0.name) }))
+        let steps = VerifyStep.all.filter { recorded.contains($0.name) }
+        let emulator = try await twin.exchanges(of: steps).map { step in
+            VerifyRecording.Step(name: step.name, exchanges: step.exchanges.map(Anonymizer.recorded))
+        }
+        self.init(service: recording.steps, emulator: emulator)
     }
 
     private mutating func add(_ difference: ExchangeComparison.Difference, _ step: String) {
-        if let index = findings.firstIndex(where: { $0.difference == difference }) {
+        if let index = indices[difference] {
             if findings[index].steps.last != step { findings[index].steps.append(step) }
         } else {
+            indices[difference] = findings.count
             findings.append(Finding(difference: difference, steps: [step]))
         }
     }
@@ -91,7 +96,7 @@ struct VerifyComparison: Sendable {
     var isEqual: Bool { findings.isEmpty }
 }
 
-/// An emulated hub that resembles a hub of a run, as the other side of a comparison.
+/// An emulated hub that resembles a hub of a run, as the emulator's side of a comparison.
 struct VerifyTwin {
     private let head: VerifyRecording.Head
     private let connection: ConnectionString
@@ -141,7 +146,7 @@ extension VerifyStep.Right {
 }
 
 extension VerifyRecording.Head {
-    /// Finds out about the hub from the results of a run.
+    /// Infers the hub's properties from the results of a run.
     init(
         _ results: [VerifyResult], rights: [VerifyStep.Right: Bool], endpoint: ServiceEndpoint, date: String,
         region: String?

@@ -58,7 +58,8 @@ struct VerifyRecording: Hashable, Sendable {
     /// - Throws: ``FormatError``.
     init(_ bytes: [UInt8]) throws {
         guard case .object(let object) = try JSONValue(parsing: bytes), object["format"]?.int == Self.format else {
-            throw FormatError(description: "expected a file that nhub verify --record wrote, of format \(Self.format)")
+            throw FormatError(
+                description: "expected a recording of format \(Self.format), as written by nhub verify --record")
         }
         func text(_ name: String) throws -> String { try object.required(name) }
         guard let tier = HubEmulator.Tier(rawValue: try text("tier")),
@@ -68,22 +69,33 @@ struct VerifyRecording: Hashable, Sendable {
         head = Head(
             date: try text("date"), origin: try text("origin"), tier: tier, profile: profile,
             region: object["region"]?.string, scheme: try text("scheme"),
-            rights: Set((object["rights"]?.array ?? []).compactMap { $0.string.flatMap(VerifyStep.Right.init) }))
-        steps = try (object["steps"]?.array ?? []).map { value in
+            rights: Set(
+                try object.array("rights").map { value in
+                    guard let right = value.string.flatMap(VerifyStep.Right.init) else {
+                        throw FormatError(description: "unknown right")
+                    }
+                    return right
+                }))
+        steps = try object.array("steps").map { value in
             guard case .object(let step) = value else {
                 throw FormatError(description: "expected an object for each step")
             }
             return Step(
                 name: try step.required("step"),
-                exchanges: try (step["exchanges"]?.array ?? []).map(Exchange.init(json:)))
+                exchanges: try step.array("exchanges").map(Exchange.init(json:)))
+        }
+        guard steps.contains(where: { !$0.exchanges.isEmpty }) else {
+            throw FormatError(description: "the recording has no exchanges")
         }
     }
 
-    /// The recording with numbered placeholders instead of the service's IDs and times.
+    /// The recording to write, with numbered placeholders instead of the service's IDs and times.
     var numbered: VerifyRecording {
         let number = VariableText.numbering()
         var recording = self
-        recording.steps = steps.map { Step(name: $0.name, exchanges: $0.exchanges.map { $0.map(number) }) }
+        recording.steps = steps.map { step in
+            Step(name: step.name, exchanges: step.exchanges.map { Anonymizer.recorded($0).map(number) })
+        }
         return recording
     }
 
@@ -135,7 +147,16 @@ extension Exchange.Message {
 
 extension JSONObject {
     fileprivate func required(_ name: String) throws -> String {
-        guard let text = self[name]?.string else { throw VerifyRecording.FormatError(description: "missing \(name)") }
+        guard let text = self[name]?.string else {
+            throw VerifyRecording.FormatError(description: "missing member \"\(name)\"")
+        }
         return text
+    }
+
+    fileprivate func array(_ name: String) throws -> [JSONValue] {
+        guard let values = self[name]?.array else {
+            throw VerifyRecording.FormatError(description: "expected an array as the member \"\(name)\"")
+        }
+        return values
     }
 }

@@ -16,7 +16,8 @@ struct VerifyCleanUp: Sendable {
             do {
                 try await removal()
             } catch {
-                reasons.append(HubFailure.text(of: error))
+                let reason = HubFailure.text(of: error)
+                if !reasons.contains(reason) { reasons.append(reason) }
             }
         }
         let left = run.scope.left
@@ -24,7 +25,10 @@ struct VerifyCleanUp: Sendable {
             left.installations.sorted().map { "installation \($0)" }
             + left.registrations.sorted().map { "registration \($0)" }
             + left.scheduled.sorted().map { "scheduled message \($0)" }
-        return names + reasons
+        // Without the list, it is unknown which registrations are left.
+        let unknown =
+            needsList && names.isEmpty && !reasons.isEmpty ? ["perhaps registrations of \(run.names.run)"] : []
+        return names + unknown + reasons.map { "because \($0)" }
     }
 
     /// Deletes the installations that the run may have written.
@@ -42,8 +46,11 @@ struct VerifyCleanUp: Sendable {
     /// Deletes the registrations of the run; with the right Manage, also those whose creation was interrupted.
     func removeRegistrations() async throws {
         run.scope.add(registrations: try await listedRegistrations() ?? [])
-        try await forEach(run.scope.left.registrations.sorted()) { id in
-            try await run.hub.deleteRegistration(Registration.ID(validating: id))
+        try await forEach(run.scope.left.registrations.sorted()) { text in
+            let id = try Registration.ID(validating: text)
+            // The read shows to the scope whose registration it is.
+            guard try await run.hub.registrationExists(id) else { return run.scope.removed(registration: text) }
+            try await run.hub.deleteRegistration(id)
         }
     }
 
@@ -61,12 +68,16 @@ struct VerifyCleanUp: Sendable {
         }
     }
 
+    /// The reason not to delete what a list contains.
+    static let foreign = "the hub lists registrations without the tag that was asked for"
+
     /// Returns the registrations with the run's tag that do not represent installations; `nil` without the right Manage.
     private func listedRegistrations() async throws -> [String]? {
         var ids: [String] = []
         do {
-            for try await entry in run.hub.registrations(.tag(run.names.tag)) where entry.installationID == nil {
-                ids.append(entry.id.rawValue)
+            for try await entry in run.hub.registrations(.tag(run.names.tag)) {
+                guard entry.registration.tags.contains(run.names.tag) else { throw StepFailure(Self.foreign) }
+                if entry.installationID == nil { ids.append(entry.id.rawValue) }
             }
         } catch let error as HubError where !needsList && [.forbidden, .unauthorized].contains(error.code) {
             return nil

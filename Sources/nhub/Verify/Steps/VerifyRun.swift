@@ -17,7 +17,7 @@ struct VerifyRun: Sendable {
     let scope: VerifyScope
     /// The container for an export; `nil` to skip the export.
     let container: NotificationHub.StorageURL?
-    /// The longest wait for a write to become visible, and the time between two looks.
+    /// The longest wait for a write to become visible, and the time between two polls.
     let patience: Patience
     /// The time at which an installation of the run expires, in whole seconds.
     let expiry: Date
@@ -51,9 +51,9 @@ struct VerifyRun: Sendable {
         (self.names, self.connection, self.container, self.patience) = (names, connection, container, patience)
     }
 
-    /// The values that earlier steps left.
+    /// Returns a value that an earlier step stored.
     func recall<Value: Sendable>(_ value: (Memory) -> Value?) throws -> Value {
-        guard let value = memory.withLock({ value($0) }) else { throw StepFailure("an earlier step did not hold") }
+        guard let value = memory.withLock({ value($0) }) else { throw StepFailure("a required step failed") }
         return value
     }
 
@@ -89,8 +89,9 @@ struct VerifyRun: Sendable {
             headers: headers, body: Array(body.utf8))
         var response = try await transport.send(request, timeout: .seconds(15))
         for _ in 0..<3 where VerifyTransport.isRetried(response) {
-            try await Task.sleep(
-                for: .seconds(response.headers["Retry-After"].flatMap { Int($0) }.map { min($0, 60) } ?? 1))
+            let delay = response.headers["Retry-After"].flatMap { Int($0) } ?? 1
+            guard delay <= 15 else { throw StepFailure("the hub asks to wait for \(delay) s (\(response.status))") }
+            try await Task.sleep(for: .seconds(max(0, delay)))
             response = try await transport.send(request, timeout: .seconds(15))
         }
         return response
@@ -116,7 +117,7 @@ struct VerifyRun: Sendable {
 
     // MARK: Expectations
 
-    /// Repeats a look until it returns a value, because the hub applies writes later.
+    /// Polls until a look returns a value, because the hub applies writes later.
     ///
     /// The look returns `nil`, or throws ``HubError`` with the code `notFound`, as long as the write is not visible.
     func eventually<Value>(_ what: String, _ look: () async throws -> Value?) async throws -> Value {
@@ -127,7 +128,7 @@ struct VerifyRun: Sendable {
                 if let value = try await look() { return value }
             } catch let error as HubError where error.code == .notFound && !error.isMissingHub {}
             guard ContinuousClock.now - start < patience.limit else {
-                throw StepFailure("\(what) was not visible within \(patience.limit.components.seconds) s")
+                throw StepFailure("\(what) did not take effect within \(patience.limit.components.seconds) s")
             }
             try await Task.sleep(for: patience.interval)
             transport.forget(after: mark)

@@ -15,8 +15,10 @@ struct VerifyScope: Sendable {
     struct Written: Hashable, Sendable {
         var installations: Set<String> = []
         var registrations: Set<String> = []
-        /// The registrations that the run may change, including those that it has deleted.
+        /// The registrations that the run may change: the hub has shown that they are unused, or have the run's tag.
         var ownRegistrations: Set<String> = []
+        /// The IDs that the hub has issued to the run.
+        var issued: Set<String> = []
         var scheduled: Set<String> = []
         /// Whether the run has sent a request other than GET.
         var isAny = false
@@ -62,7 +64,7 @@ struct VerifyScope: Sendable {
         case (.post, "jobs", 1):
             return allowsExport && body.utf8.firstRange(of: "ExportRegistrations".utf8) != nil
                 ? nil : "the job is not an export"
-        default: return "it changes something that the run does not need"
+        default: return "unexpected request"
         }
     }
 
@@ -108,37 +110,49 @@ struct VerifyScope: Sendable {
         }
     }
 
-    /// Records what the response shows to be written or deleted.
+    /// Records what a response shows to be written, deleted or the run's own.
     func didSend(_ request: HubRequest, _ response: HubResponse) {
         let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }.dropFirst().map { $0 }
         let isSuccess = (200..<300).contains(response.status)
+        let isMissing = [404, 410].contains(response.status)
         let location = response.headers["Location"] ?? response.headers["Content-Location"]
         let id = location?.split(separator: "?").first?.split(separator: "/").last.map { String(percentDecoding: $0) }
-        switch (request.method, segments.first) {
-        case (.post, "registrationids") where isSuccess: if let id { add(registrations: [id]) }
-        case (.post, "schedulednotifications") where isSuccess: if let id { add(scheduled: id) }
-        case (.post, "registrations") where isSuccess: addRegistrations(in: response.body)
-        case (.delete, "registrations") where isSuccess || [404, 410].contains(response.status):
-            written.withLock { _ = $0.registrations.remove(segments[1]) }
-        case (.delete, "schedulednotifications") where isSuccess || response.status == 404:
+        switch (request.method, segments.first, segments.count) {
+        case (.post, "registrationids", _) where isSuccess:
+            if let id { written.withLock { _ = $0.issued.insert(id) } }
+        case (.get, "registrations", 2):
+            written.withLock { written in
+                let isOwn =
+                    isSuccess
+                    ? response.body.firstRange(of: Array(names.run.utf8)) != nil
+                    : isMissing && written.issued.contains(segments[1])
+                if isOwn {
+                    written.ownRegistrations.insert(segments[1])
+                } else {
+                    written.ownRegistrations.remove(segments[1])
+                }
+            }
+        case (.post, "schedulednotifications", _) where isSuccess: if let id { add(scheduled: id) }
+        case (.post, "registrations", _) where isSuccess: addRegistrations(in: response.body)
+        case (.put, "registrations", 2) where isSuccess: add(registrations: [segments[1]])
+        case (.delete, "registrations", 2) where isSuccess || isMissing: removed(registration: segments[1])
+        case (.delete, "schedulednotifications", 2) where isSuccess || response.status == 404:
             written.withLock { _ = $0.scheduled.remove(segments[1]) }
         default: break
         }
     }
 
-    /// Records the registrations in the response to a request that creates one.
+    /// Records the registration in the response to a request that creates one.
     private func addRegistrations(in body: [UInt8]) {
         let ids = String(decoding: body, as: UTF8.self).matches(of: /<RegistrationId>([^<]+)<\/RegistrationId>/)
         add(registrations: ids.map { String($0.1) })
     }
 
-    /// Allows the run to delete registrations.
-    func add(registrations ids: [String]) {
-        written.withLock {
-            $0.registrations.formUnion(ids)
-            $0.ownRegistrations.formUnion(ids)
-        }
-    }
+    /// Records registrations to delete at the end, if they are then still the run's.
+    func add(registrations ids: [String]) { written.withLock { $0.registrations.formUnion(ids) } }
+
+    /// Records that the hub no longer has a registration.
+    func removed(registration id: String) { written.withLock { _ = $0.registrations.remove(id) } }
 
     /// Allows the run to cancel a scheduled message.
     func add(scheduled id: String) { written.withLock { _ = $0.scheduled.insert(id) } }

@@ -7,9 +7,12 @@ extension VerifyStep {
             let finding = try await HubProbe(run.hub, name: run.names.run).tokenAndListen().token
             guard finding.value == true else { throw StepFailure(finding.reason) }
         },
-        // These two steps hold whatever the policy grants: the response must be that for a right, or for a missing one.
+        // These steps pass for any policy: the response must be that for a right, or for a missing one.
         right("access/listen", writes: false) { try await $0.tokenAndListen().listen },
         right("access/manage", writes: false) { try await $0.manage() },
+        VerifyStep("access/random-tag", [.manage], writes: false) { run in
+            for try await _ in run.hub.registrations(.tag(run.names.tag)) { throw StepFailure(VerifyCleanUp.foreign) }
+        },
         right("access/send", writes: true) { try await $0.send() },
         probe("access/no-token", [], writes: false, expects: 401, .get, unknownInstallation, as: .none),
         probe("access/wrong-key", [], writes: false, expects: 401, .get, unknownInstallation, as: .wrongKey),

@@ -20,7 +20,7 @@ extension VerifyStep {
             let read = try await run.eventually("the installation") { try await run.hub.installation(sent.id) }
             try expect("the platform", read.pushChannel.platform, platform)
             guard read.pushChannel.hasSameHandle(as: sent.pushChannel) else {
-                throw StepFailure("the handle has changed")
+                throw StepFailure("the returned handle differs from the sent one")
             }
             try expect("the user", read.userID, sent.userID)
             try expect("the set of tags", Set(read.tags), Set(sent.tags))

@@ -66,13 +66,13 @@ extension VerifyStep {
     private static let outcomes = [
         VerifyStep("messages/outcome", [.send, .manage], writes: false, after: "messages/template") { run in
             guard let id = try? run.recall({ $0.notifications["template"] }) else {
-                throw StepSkipped("the hub returned no ID of the message, as in tiers without telemetry")
+                throw StepSkipped("the response has no message ID; only the Standard tier has telemetry")
             }
             do {
                 _ = try await run.eventually("the telemetry") { try await run.hub.outcome(of: id) }
             } catch is StepFailure {
                 throw StepSkipped(
-                    "no telemetry after \(run.patience.limit.components.seconds) s, which can take half an hour: nhub outcome \(id)"
+                    "no telemetry after \(run.patience.limit.components.seconds) s; it can take 30 minutes; later, run: nhub outcome \(id)"
                 )
             }
         },

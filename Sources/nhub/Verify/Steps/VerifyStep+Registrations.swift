@@ -20,7 +20,9 @@ extension VerifyStep {
     private static func check(_ entry: Registration.Entry, _ sent: Registration) throws {
         let read = entry.registration
         try expect("the platform", read.pushChannel.platform, sent.pushChannel.platform)
-        guard read.pushChannel.hasSameHandle(as: sent.pushChannel) else { throw StepFailure("the handle has changed") }
+        guard read.pushChannel.hasSameHandle(as: sent.pushChannel) else {
+            throw StepFailure("the returned handle differs from the sent one")
+        }
         try expect("the set of tags", Set(read.tags), Set(sent.tags))
         try expect("the template", read.template?.body, sent.template?.body)
         try expect("the template's name", read.template?.name, sent.template?.name)
@@ -34,7 +36,10 @@ extension VerifyStep {
         },
         VerifyStep("registrations/put", after: "registrations/create-id") { run in
             let sent = run.registration(.apple, isTemplate: false, "put")
-            let entry = try await run.hub.putRegistration(sent, id: try run.recall(\.registrationID))
+            let id = try run.recall(\.registrationID)
+            // Another registration with this ID would be replaced.
+            try expect("the existence of a new ID", try await run.hub.registrationExists(id), false)
+            let entry = try await run.hub.putRegistration(sent, id: id)
             run.remember { $0.registrations["put"] = entry }
             try check(entry, sent)
         },

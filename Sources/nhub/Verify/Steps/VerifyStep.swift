@@ -7,6 +7,9 @@ struct VerifyStep: Sendable {
         case listen
         case send
         case manage
+
+        /// The name in messages, such as `Manage`.
+        var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
     }
 
     /// The group and the step, such as `installations/put-apns`.

@@ -24,7 +24,7 @@ struct VerifyTransport: HubTransport {
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         if let reason = scope.refusal(of: request) {
-            throw HubTransportError("nhub verify does not send this request: \(reason)", delivery: .notSent)
+            throw HubTransportError("refused to send: \(reason)", delivery: .notSent)
         }
         scope.willSend(request)
         let response = try await base.send(request, timeout: timeout)
@@ -54,7 +54,7 @@ struct VerifyTransport: HubTransport {
     /// The number of exchanges of the current step.
     var mark: Int { log.withLock(\.exchanges.count) }
 
-    /// Forgets the latest exchanges, because the same question is asked again.
+    /// Removes the latest exchanges before a poll is repeated.
     func forget(after mark: Int) { log.withLock { $0.exchanges.removeSubrange(mark...) } }
 
     /// Returns the exchanges of the current step, and starts the next one.
