@@ -112,12 +112,14 @@ extension ConnectionStringPart {
                 "", "SharedAccessKeyName=a", "a=1", "a", "Endpoint=", "Endpoint=\u{1}x", endpoint,
                 endpoint + "SharedAccessKeyName=a",
                 "Endpoint=a b",
+                endpoint + "SharedAccessKey=a;SharedAccessKeyName=\(String(repeating: "A", count: 43))=",
                 endpoint + "UseDevelopmentEmulator=x", "Endpoint=x", "Endpoint=http://x", "Endpoint=sb://x:y",
                 "Endpoint=sb://?",
                 endpoint + "SharedAccessSignature=a;SharedAccessKeyName=b",
                 endpoint + "SharedAccessSignature=a;SharedAccessKey=b",
             ] + signatures.map { "\(endpoint)SharedAccessSignature=\($0)" }
             + ConnectionString.Field.allCases.flatMap { ["\($0.rawValue)=1;\($0.rawValue)=1", "\($0.rawValue)="] }
+            + ConnectionString.foreign.map { "\($0.name)=1" }
         return strings.reduce(into: []) { result, text in
             do throws(ConnectionStringError) {
                 _ = try ConnectionString(text)

@@ -1,5 +1,6 @@
 import Foundation
 import HubLock
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import Testing
@@ -15,7 +16,9 @@ import Testing
     /// Puts an installation, and returns the events.
     private func events(of emulator: HubEmulator) async throws -> [HubEvent] {
         let events = Locked<[HubEvent]>([])
-        let client = emulator.makeClient(options: .init(observer: { event in events.withLock { $0.append(event) } }))
+        var options = NotificationHub.Options.patient()
+        options.observer = { event in events.withLock { $0.append(event) } }
+        let client = emulator.makeClient(options: options)
         try await client.putInstallation(Self.phone)
         try await client.putInstallation(Self.phone)
         return events.withLock { $0 }
@@ -77,7 +80,7 @@ import Testing
         func error() async throws -> HubError {
             let emulator = HubEmulator()
             let client = emulator.makeClient(
-                connectionString: emulator.connectionString, transport: self, options: .init())
+                connectionString: emulator.connectionString, transport: self, options: .patient())
             return try #require(
                 await #expect(throws: HubError.self) { try await client.putInstallation(ClockSkewTests.phone) })
         }

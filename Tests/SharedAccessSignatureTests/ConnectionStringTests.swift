@@ -67,6 +67,43 @@ import Testing
         #expect(error?.code == .missingKey)
     }
 
+    @Test(arguments: [
+        (
+            "AccountName=a;AccountKey=sesame",
+            "field AccountName at byte 0 shows the connection string of a storage account: copy that of a hub's access policy"
+        ),
+        (
+            "Endpoint=https://h/;accesskey=sesame",
+            "field AccessKey at byte 20 shows the connection string of SignalR, Web PubSub"
+        ),
+        ("HostName=h;SharedAccessKeyName=n;SharedAccessKey=sesame", "of IoT Hub"),
+    ])
+    func `names the service of another kind of connection string`(text: String, message: String) {
+        let error = #expect(throws: ConnectionStringError.self) { try ConnectionString(text) }
+        #expect(error?.code == .unknownField)
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("sesame") == false)
+    }
+
+    @Test func `ignores the fields of Service Bus`() throws {
+        let connection = try ConnectionString(
+            "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=sesame;transporttype=Amqp;OperationTimeout=1;RuntimePort=1;"
+                + "ManagementPort=1;StsEndpoint=https://x")
+        #expect(
+            connection.ignoredFields
+                == ["TransportType", "OperationTimeout", "RuntimePort", "ManagementPort", "StsEndpoint"])
+        #expect(connection.description == "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=(redacted)")
+    }
+
+    @Test(arguments: [
+        "DefaultFullSharedAccessSignature", "MyCompanyProductionNotificationHubSendPolicyAB",
+        String(repeating: "a", count: 43),
+        "",
+    ])
+    func `accepts the name of a policy that is not a key`(name: String) {
+        #expect(!SharedAccessKey.isProbablyKey(name))
+    }
+
     struct Invalid: Sendable, CustomStringConvertible {
         let text: String
         let field: ConnectionString.Field?
@@ -86,6 +123,12 @@ import Testing
         Invalid("Endpoint=sb://h/;SharedAccessKey=sesame", .sharedAccessKeyName, 39, "has no SharedAccessKeyName:"),
         Invalid("Endpoint=sb://h/;Endpoint=sb://h/", .endpoint, 17, "duplicate Endpoint at byte 17"),
         Invalid("Endpoint=sb://h/; Sesame=sesame", nil, 18, "unknown field at byte 18"),
+        Invalid(
+            "Endpoint=sb://h/;SharedAccessKeyName=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g=;SharedAccessKey=sesame",
+            .sharedAccessKeyName, 17, "it looks like a key: swap the policy's name and the key"),
+        Invalid(
+            "Endpoint=sb://h/;SharedAccessKey=sesame;SharedAccessKeyName=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g",
+            .sharedAccessKeyName, 40, "it looks like a key"),
         Invalid(
             "Endpoint=sb://h/;sesame", nil, 17, "invalid field at byte 17 of the connection string: expected NAME=VALUE"
         ),

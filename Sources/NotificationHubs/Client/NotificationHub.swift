@@ -76,6 +76,9 @@ public struct NotificationHub: Sendable {
         namespace: String, hubName: String, keyName: String, key: String, transport: some HubTransport,
         options: Options = Options()
     ) throws(ConnectionStringError) {
+        if SharedAccessKey.isProbablyKey(keyName) {
+            throw ConnectionStringError(.invalidField, "invalid keyName: \(SharedAccessKey.swapped)", field: "keyName")
+        }
         try self.init(
             endpoint: try ServiceEndpoint(namespace: namespace), name: try Self.name(hubName),
             tokens: SASSigningSource(key: SharedAccessKey(name: keyName, secret: key)), transport: transport,

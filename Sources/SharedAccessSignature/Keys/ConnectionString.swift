@@ -5,7 +5,8 @@ import HubText
 /// `Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=NAME;SharedAccessKey=KEY`
 ///
 /// Fields can be in any order, and their names in any case. Whitespace around names and values is ignored, and so are
-/// empty fields. A key can contain `=`.
+/// empty fields, and `TransportType`, `OperationTimeout`, `RuntimePort`, `ManagementPort` and `StsEndpoint`, which Service Bus uses. A key
+/// can contain `=`.
 ///
 /// `EntityPath` is the name of a hub. `UseDevelopmentEmulator=true`, Azure's convention for its emulators, selects plain HTTP.
 /// `SharedAccessSignature` replaces the policy's name and key with a token that another party signed.
@@ -16,12 +17,15 @@ public struct ConnectionString: Sendable {
     public let credential: Credential
     /// The hub's name; `nil` if the string omits `EntityPath`.
     public let entityPath: String?
+    /// The names of fields that have no effect, such as `TransportType`.
+    package let ignoredFields: [String]
 
     /// Parses a connection string.
     ///
     /// - Throws: ``ConnectionStringError`` with the invalid field and its offset.
     public init(_ text: String) throws(ConnectionStringError) {
-        let fields = try ConnectionStringFields<Field>(text)
+        let fields = try ConnectionStringFields<Field>(text, ignorable: Self.ignorable, foreign: Self.foreign)
+        ignoredFields = fields.ignored
 
         guard let endpoint = fields[.endpoint] else { throw fields.missing(.endpoint) }
         let isEmulator = try fields[.useDevelopmentEmulator].map { (field) throws(ConnectionStringError) -> Bool in
@@ -79,6 +83,9 @@ extension ConnectionString {
         }
         guard let keyName = fields[.sharedAccessKeyName] else { throw fields.missing(.sharedAccessKeyName) }
         guard let key = fields[.sharedAccessKey] else { throw fields.missing(.sharedAccessKey) }
+        if SharedAccessKey.isProbablyKey(keyName.value) {
+            throw fields.error(.invalidField, .sharedAccessKeyName, SharedAccessKey.swapped)
+        }
         return .key(SharedAccessKey(name: keyName.value, secret: key.value))
     }
 }
@@ -103,6 +110,20 @@ extension ConnectionString: CustomStringConvertible, CustomReflectable {
 }
 
 extension ConnectionString {
+    /// Fields of Service Bus.
+    private static let ignorable = [
+        "TransportType", "OperationTimeout", "RuntimePort", "ManagementPort", "StsEndpoint",
+    ]
+
+    /// Fields of other services.
+    static let foreign = [
+        ("DefaultEndpointsProtocol", "a storage account"), ("AccountName", "a storage account"),
+        ("AccountKey", "a storage account"), ("BlobEndpoint", "a storage account"),
+        ("EndpointSuffix", "a storage account"), ("UseDevelopmentStorage", "a storage account"),
+        ("AccountEndpoint", "Cosmos DB"), ("HostName", "IoT Hub"), ("DeviceId", "IoT Hub"),
+        ("AccessKey", "SignalR, Web PubSub or Communication Services"), ("InstrumentationKey", "Application Insights"),
+    ].map { (name: $0.0, service: $0.1) }
+
     /// A field's name.
     package enum Field: String, CaseIterable, Sendable {
         /// The namespace's URL.

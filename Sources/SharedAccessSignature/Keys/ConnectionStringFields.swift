@@ -5,10 +5,19 @@ import HubText
 /// The text is split as bytes, because a semicolon and a following combining mark form one `Character`.
 package struct ConnectionStringFields<Name: RawRepresentable<String> & CaseIterable & Hashable> {
     private var values: [Name: (value: String, offset: Int)] = [:]
+    /// The names of the fields that have no effect.
+    package private(set) var ignored: [String] = []
     /// The length of the connection string in bytes.
     private let end: Int
 
-    package init(_ text: String) throws(ConnectionStringError) {
+    /// Parses the fields.
+    ///
+    /// - Parameters:
+    ///   - ignorable: Names of fields of related services, which have no effect.
+    ///   - foreign: Names of fields that only connection strings of other services have, each with the service.
+    package init(
+        _ text: String, ignorable: [String] = [], foreign: [(name: String, service: String)] = []
+    ) throws(ConnectionStringError) {
         end = text.utf8.count
         for rawPart in Array(text.utf8).split(separator: UInt8(ascii: ";")) {
             let part = rawPart.trimmed
@@ -19,7 +28,18 @@ package struct ConnectionStringFields<Name: RawRepresentable<String> & CaseItera
                     "invalid field at byte \(part.startIndex) of the connection string: expected NAME=VALUE",
                     offset: part.startIndex)
             }
-            guard let name = Self.name(part[..<equals].trimmed) else {
+            let nameText = part[..<equals].trimmed
+            if let name = ignorable.first(where: { nameText.isEqual(ignoringCase: $0) }) {
+                ignored.append(name)
+                continue
+            }
+            if let (name, service) = foreign.first(where: { nameText.isEqual(ignoringCase: $0.name) }) {
+                throw ConnectionStringError(
+                    .unknownField,
+                    "field \(name) at byte \(part.startIndex) shows the connection string of \(service): copy that of a hub's access policy",
+                    field: name, offset: part.startIndex)
+            }
+            guard let name = Self.name(nameText) else {
                 throw ConnectionStringError(
                     .unknownField,
                     "unknown field at byte \(part.startIndex) of the connection string (allowed: "

@@ -42,6 +42,22 @@ public struct SharedAccessKey: Sendable {
     }
 }
 
+extension SharedAccessKey {
+    /// Whether a policy's name is probably a key: 32 bytes in Base64, padded, or unpadded with digits and letters of both cases.
+    package static func isProbablyKey(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        guard [43, 44].contains(bytes.count), Base64.decodeLenient(bytes)?.count == 32 else { return false }
+        return bytes.last == UInt8(ascii: "=")
+            || bytes.contains(where: \.isASCIIDigit)
+                && bytes.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+                && bytes.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    }
+
+    /// The reason to refuse such a name, without the name.
+    package static let swapped =
+        "it looks like a key: swap the policy's name and the key if they are exchanged; tokens would show it"
+}
+
 extension SharedAccessKey: CustomStringConvertible, CustomReflectable {
     /// The policy's name, with the secret redacted.
     public var description: String { "SharedAccessKey(name: \(name.debugDescription), secret: (redacted))" }

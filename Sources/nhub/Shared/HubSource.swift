@@ -66,7 +66,11 @@ extension HubSource.Connection {
     func connectionString() throws(UsageError) -> ConnectionString {
         let text = try text(named: "the connection string")
         do {
-            return try ConnectionString(text)
+            let connection = try ConnectionString(text)
+            for field in connection.ignoredFields {
+                Console.error("nhub: warning: \(setting.label): \(field) has no effect")
+            }
+            return connection
         } catch {
             throw UsageError("\(setting.label): \(error)")
         }

@@ -42,6 +42,14 @@ struct GivenKey {
     /// The policy's name.
     var policy: String { key.name }
 
+    /// Throws if the key is a whole token or connection string, with which no service verifies.
+    func checkForSigning() throws(UsageError) {
+        for (start, kind) in [("SharedAccessSignature ", "a token"), ("Endpoint=", "a connection string")]
+        where secret.hasPrefix(start) {
+            throw UsageError("the key of \(policy): expected a key, but it is \(kind)")
+        }
+    }
+
     /// Warns about characters that are probably not part of the key. The key is used unchanged.
     func warnAboutExtraCharacters() {
         let extras = KeyInput(Array(secret.utf8)).extras
@@ -81,6 +89,9 @@ struct GivenConnection {
         }
         do throws(ConnectionStringError) {
             connection = try ConnectionString(text)
+            for field in connection.ignoredFields {
+                Console.error("sas: warning: the connection string's field \(field) has no effect")
+            }
         } catch {
             throw UsageError("\(error)")
         }

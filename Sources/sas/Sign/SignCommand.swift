@@ -17,6 +17,7 @@ enum SignCommand {
         guard let key = keys.first else { throw KeyOptions.missing }
         guard keys.count == 1 else { throw UsageError("\(keys.count) keys given: pass one key to sign with") }
 
+        try key.checkForSigning()
         key.warnAboutExtraCharacters()
         if let url { key.warnAboutOtherHost(url) }
         let resource = try resource(url, hub: hub, key)

@@ -68,7 +68,7 @@ import Testing
         try emulator.seed(Self.device)
         let hub = LenientHub(emulator: emulator)
         let client = emulator.makeClient(
-            connectionString: emulator.connectionString, transport: hub, options: .init())
+            connectionString: emulator.connectionString, transport: hub, options: .patient())
         let outcome = try await MigrateCommand.move(.installation("phone-1"), in: client, isDryRun: false)
         #expect(outcome == .changed(warnings: ["tags: 72 tags (at most 60): the hub decides"]))
         #expect(hub.puts.withLock { $0.map(\.tags) } == [Self.device.tags])

@@ -1,3 +1,4 @@
+import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature
@@ -21,7 +22,7 @@ struct VerifyScene {
             if let deviation { DeviatingHub(emulator: emulator, deviation: deviation, names: names) } else { emulator }
         run = try VerifyRun(
             connection: ConnectionString(emulator.connectionString), hub: emulator.hubName, names: names,
-            transport: transport, patience: .init(limit: .zero, interval: .zero))
+            transport: transport, patience: .init(limit: .zero, interval: .zero), options: .patient())
     }
 
     /// The results of a run.

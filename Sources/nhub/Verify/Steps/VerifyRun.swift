@@ -40,13 +40,14 @@ struct VerifyRun: Sendable {
 
     init(
         connection: ConnectionString, hub name: NotificationHub.Name, names: VerifyNames,
-        transport base: any HubTransport,
-        container: NotificationHub.StorageURL? = nil, patience: Patience = Patience()
+        transport base: any HubTransport, container: NotificationHub.StorageURL? = nil, patience: Patience = Patience(),
+        options: NotificationHub.Options = .init()
     ) throws {
         let unguarded = try NotificationHub(connection: connection, hubName: name.rawValue, transport: base)
         scope = VerifyScope(names, of: unguarded, allowsExport: container != nil)
         transport = VerifyTransport(base, scope)
-        hub = try NotificationHub(connection: connection, hubName: name.rawValue, transport: transport)
+        hub = try NotificationHub(
+            connection: connection, hubName: name.rawValue, transport: transport, options: options)
         expiry = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() + 3600)
         (self.names, self.connection, self.container, self.patience) = (names, connection, container, patience)
     }
