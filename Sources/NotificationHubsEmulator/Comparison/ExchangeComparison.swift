@@ -12,7 +12,7 @@ package struct ExchangeComparison: Sendable {
         }
     }
 
-    /// Whether all texts are equal, including the service's IDs and times.
+    /// Whether all texts are equal, including the service's IDs and times, except for the headers that identify each response.
     package let isEqual: Bool
     /// The differences other than those of IDs and times.
     package let differences: [Difference]
@@ -33,7 +33,6 @@ package struct ExchangeComparison: Sendable {
     package init(
         service: Exchange, emulator: Exchange, ignoring ignored: Set<String> = [], by unnumbered: (String) -> String
     ) {
-        isEqual = service == emulator
         var found: [Difference] = []
         func compare(_ field: String, _ service: String, _ emulator: String) {
             guard service != emulator else { return }
@@ -48,6 +47,10 @@ package struct ExchangeComparison: Sendable {
         }
         compare("body", service.response.body, emulator.response.body)
         differences = found
+        let compared = Set(left.keys).subtracting(ignored).subtracting(["trackingid", "x-ms-correlation-request-id"])
+        isEqual =
+            found.isEmpty && service.request == emulator.request && service.response.body == emulator.response.body
+            && compared.allSatisfy { left[$0] == right[$0] }
     }
 
     /// Returns a body with the elements of a list in the order of their text, because the order of the service's IDs is random.

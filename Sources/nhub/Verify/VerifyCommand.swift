@@ -101,7 +101,8 @@ enum VerifyCommand: Subcommand {
         let names = VerifyNames()
         let run = try VerifyRun(
             connection: settings.connection, hub: settings.name, names: names, transport: try settings.transport(),
-            container: options.container)
+            container: options.container,
+            options: .init(observer: settings.isVerbose ? AttemptLog.observer() : nil))
         guard try options.confirm(run.hub) else { return .failure }
         if options.writes {
             Console.error("nhub: run \(names.run); if this process is killed, run: nhub verify --clean-up \(names.run)")
