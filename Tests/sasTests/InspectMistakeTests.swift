@@ -11,7 +11,11 @@ import Testing
         key: String = key, over signedResource: String = resource, skn: String = "&skn=rule"
     ) -> String {
         let code = HMAC.Key(data: Array(key.utf8)).authenticationCode(for: Array("\(signedResource)\n1700003600".utf8))
-        let signature = Data(code).base64EncodedString().addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        return token(signature: Data(code), skn: skn)
+    }
+
+    private static func token(signature: Data, skn: String = "&skn=rule") -> String {
+        let signature = signature.base64EncodedString().addingPercentEncoding(withAllowedCharacters: .alphanumerics)
         return "SharedAccessSignature sr=\(resource)&sig=\(signature ?? "")&se=1700003600\(skn)"
     }
 
@@ -55,6 +59,21 @@ import Testing
     func `identifies a mistake in the signer's key`(signed: String, mistake: String) async throws {
         let outcome = try await inspect(Self.token(key: signed))
         #expect(outcome.key.contains(mistake))
+        #expect(outcome.kinds == ["signedIncorrectly"])
+    }
+
+    @Test(arguments: [false, true]) func `identifies a key in UTF-16`(isBigEndian: Bool) async throws {
+        let bytes = Self.key.utf8.flatMap { byte -> [UInt8] in isBigEndian ? [0, byte] : [byte, 0] }
+        let code = HMAC.Key(data: bytes).authenticationCode(for: Array("\(Self.resource)\n1700003600".utf8))
+        let outcome = try await inspect(Self.token(signature: Data(code)))
+        #expect(outcome.key.contains("the key was used in UTF-16 (use UTF-8)"))
+        #expect(outcome.kinds == ["signedIncorrectly"])
+    }
+
+    @Test(arguments: ["", key]) func `identifies a plain SHA-256`(prefix: String) async throws {
+        let digest = SHA256.hash(data: Array("\(prefix)\(Self.resource)\n1700003600".utf8))
+        let outcome = try await inspect(Self.token(signature: Data(digest)))
+        #expect(outcome.key.contains("sig is a plain SHA-256 (compute an HMAC-SHA256 with the key)"))
         #expect(outcome.kinds == ["signedIncorrectly"])
     }
 

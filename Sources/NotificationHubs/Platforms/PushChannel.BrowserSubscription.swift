@@ -1,5 +1,5 @@
 extension PushChannel {
-    /// A browser's push subscription, as returned by the Push API's `PushSubscription.toJSON()`.
+    /// A browser's push subscription. The Push API's `PushSubscription.toJSON()` returns its parts, with `p256dh` and `auth` in `keys`.
     ///
     /// The description redacts all parts: ``auth`` is a secret, and the endpoint is a capability URL.
     public struct BrowserSubscription: Hashable, Sendable {
@@ -23,6 +23,11 @@ extension PushChannel {
         init(_ json: JSONValue, at path: String) throws(HubValidationError) {
             var reader = try JSONMemberReader(json, at: path)
             endpoint = try reader.required("endpoint").text()
+            if case .object(let members) = json, members["p256dh"] == nil, case .object? = members["keys"] {
+                throw HubValidationError(
+                    .invalidJSON, "expected p256dh and auth next to endpoint: move them out of the object",
+                    path: "\(path)/keys")
+            }
             p256dh = try reader.required("p256dh").text()
             auth = try reader.required("auth").text()
             additionalProperties = AdditionalProperties(reader.rest)

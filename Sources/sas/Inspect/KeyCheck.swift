@@ -27,6 +27,11 @@ enum KeyCheck {
         let keyName = token.value("skn") ?? []
         let names = keyName.isEmpty ? [] : RawToken.decodings(of: keyName)
         let orderedKeys = keys.filter { $0.isNamed(in: names) } + keys
+        if let key = orderedKeys.first(where: { Self.isHash(signatureBytes, of: resource, expiry, $0) }) {
+            self = .signedIncorrectly(
+                by: key.policy, mistake: "sig is a plain SHA-256 (compute an HMAC-SHA256 with the key)")
+            return
+        }
         for signature in Self.signatureCandidates(signatureBytes) {
             for key in orderedKeys {
                 for candidate in KeyCandidate.candidates(for: key) {
@@ -49,6 +54,14 @@ enum KeyCheck {
                 }
             }
         }
+    }
+
+    /// Whether a signature is the SHA-256 of the string to sign, alone or with the key before or after it.
+    private static func isHash(
+        _ signature: [UInt8], of resource: ArraySlice<UInt8>, _ expiry: ArraySlice<UInt8>, _ key: GivenKey
+    ) -> Bool {
+        let (message, secret) = (Array(resource) + [0x0a] + Array(expiry), Array(key.secret.utf8))
+        return [message, secret + message, message + secret].contains { SHA256.hash(data: $0).elementsEqual(signature) }
     }
 
     /// Returns the signatures that the bytes may represent. Some signers encode hexadecimal text in Base64.

@@ -135,6 +135,10 @@ struct KeyCandidate {
         func add(_ bytes: [UInt8], _ mistake: String) {
             if bytes != text { variants.append((bytes, mistake)) }
         }
+        for isBigEndian in [false, true] {
+            let bytes = text.flatMap { byte -> [UInt8] in isBigEndian ? [0, byte] : [byte, 0] }
+            add(bytes, "the key was used in UTF-16 (use UTF-8)")
+        }
         var unpadded = text
         while unpadded.last == UInt8(ascii: "=") { unpadded.removeLast() }
         add(unpadded, "the key was used without its trailing =")

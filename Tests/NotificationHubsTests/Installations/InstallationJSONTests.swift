@@ -59,6 +59,16 @@ import Testing
                 == (try JSONValue(parsing: hubSample("installation-browser-object.json")))["pushChannel"])
     }
 
+    @Test func `explains the nested keys of a browser's PushSubscription`() {
+        let channel = #""platform":"browser","pushChannel":{"endpoint":"https://a","keys":{"p256dh":"b","auth":"c"}}"#
+        let error = #expect(throws: HubValidationError.self) {
+            try Installation(json: #"{"installationId":"a",\#(channel)}"#.utf8)
+        }
+        #expect(
+            error?.description
+                == "pushChannel/keys: expected p256dh and auth next to endpoint: move them out of the object")
+    }
+
     @Test(arguments: ["59", "59.999", "59.999Z", "59.9999999Z"])
     func `reads the last second of the year 9999 as never, and omits it`(seconds: String) async throws {
         let read = try Installation(
