@@ -15,7 +15,6 @@ struct VerifyResult: Sendable {
     let duration: Duration
     let exchanges: [Exchange]
 
-    var hasHeld: Bool { outcome == .held }
     var isFailure: Bool { if case .failed = outcome { true } else { false } }
     var isSkipped: Bool { outcome.isSkipped }
 }

@@ -56,24 +56,12 @@ extension VerifyStep {
             try check(updated, changed)
             guard updated.entityTag != entry.entityTag else { throw StepFailure("the entity tag has not changed") }
         },
-        VerifyStep(
-            "registrations/update-outdated", after: "registrations/update",
-            assumption: "`If-Match` that does not match the registration's ETag"
-        ) { run in
-            let entry = try run.recall { $0.registrations["put"] }
-            try await run.expect(.preconditionFailed) {
-                _ = try await run.hub.updateRegistration(
-                    run.registration(.apple, isTemplate: false, "put"), id: entry.id, ifMatch: entry.entityTag)
-            }
+        outdated("update-outdated") { run, entry in
+            _ = try await run.hub.updateRegistration(
+                run.registration(.apple, isTemplate: false, "put"), id: entry.id, ifMatch: entry.entityTag)
         },
-        VerifyStep(
-            "registrations/delete-outdated", after: "registrations/update",
-            assumption: "`If-Match` that does not match the registration's ETag"
-        ) { run in
-            let entry = try run.recall { $0.registrations["put"] }
-            try await run.expect(.preconditionFailed) {
-                try await run.hub.deleteRegistration(entry.id, ifMatch: entry.entityTag)
-            }
+        outdated("delete-outdated") { run, entry in
+            try await run.hub.deleteRegistration(entry.id, ifMatch: entry.entityTag)
         },
         probe(
             "registrations/delete-without-if-match", after: "registrations/get", assuming: "DELETE without `If-Match`",
@@ -91,6 +79,19 @@ extension VerifyStep {
             expects: 410, .put, { "/registrations/\(try $0.recall(\.registrationID))" }, headers: atom,
             body: { apple("<Tags>\($0.names.run)</Tags>", "AB") }),
     ]
+
+    /// A change with the entity tag that the registration had before its update.
+    private static func outdated(
+        _ name: String, _ change: @escaping @Sendable (VerifyRun, Registration.Entry) async throws -> Void
+    ) -> VerifyStep {
+        VerifyStep(
+            "registrations/\(name)", after: "registrations/update",
+            assumption: "`If-Match` that does not match the registration's ETag"
+        ) { run in
+            let entry = try run.recall { $0.registrations["put"] }
+            try await run.expect(.preconditionFailed) { try await change(run, entry) }
+        }
+    }
 
     private static let lists = [
         VerifyStep("registrations/list-by-tag", [.listen, .manage], writes: false, after: "registrations/create-apns") {
