@@ -5,6 +5,9 @@ import HubLock
 /// With a primary and a secondary key, you can regenerate the service's keys while programs run: after the service rejects a
 /// signature, the source switches to the other key.
 ///
+/// If the service rejects a token as expired because this machine's clock is behind, a client of NotificationHubs makes the source sign for
+/// the service's time, up to a day ahead.
+///
 /// Copies share their cache. All methods are thread-safe. The cache holds tokens for up to 1024 resources; when it is full, it
 /// is emptied.
 public struct SASSigningSource: SASTokenCache, SASClockedSource {
