@@ -13,11 +13,11 @@ enum ClockSkew {
     /// The differences that the client corrects, in seconds.
     ///
     /// A smaller one does not expire a token. A larger one would make a token valid for days, if the date were wrong.
-    private static let correctable = 60...86_400
+    private static let correctable: ClosedRange<UInt64> = 60...86_400
 
     /// Returns a difference if the client corrects it.
     static func correctable(_ skew: Int64?) -> Int64? {
-        skew.flatMap { correctable.contains(Int($0.magnitude.clamped)) ? $0 : nil }
+        skew.flatMap { correctable.contains($0.magnitude) ? $0 : nil }
     }
 
     /// Returns a description such as `this machine's clock is 8 h behind the hub's`; `nil` for less than a minute.
@@ -39,8 +39,4 @@ extension NotificationHub {
     package static func clockText(_ skew: Duration) -> String {
         ClockSkew.text(skew.components.seconds) ?? "this machine's clock and the hub's differ by less than a minute"
     }
-}
-
-extension UInt64 {
-    fileprivate var clamped: UInt64 { Swift.min(self, UInt64(Int32.max)) }
 }

@@ -17,7 +17,7 @@ public struct NotificationHub: Sendable {
     let connection: HubConnection
 
     /// The version of the service's REST API.
-    static let apiVersion = "2020-06"
+    package static let apiVersion = "2020-06"
     static let userAgent = "swift-notification-hubs"
 
     /// Creates a client from a connection string.

@@ -18,7 +18,7 @@ package struct ExchangeComparison: Sendable {
     package let differences: [Difference]
 
     /// The value of a header that a response does not have.
-    package static let missing = "–"
+    private static let missing = "–"
 
     /// The headers that an HTTP server adds to the hub's response.
     package static let serverHeaders: Set<String> = [

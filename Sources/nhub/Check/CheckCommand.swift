@@ -14,8 +14,8 @@ enum CheckCommand: Subcommand {
             random tag. Neither request changes anything.
             """,
             """
-            The clock of this machine is compared with the hub's. The token is reported as accepted, rejected or unknown. Each right is reported as yes, no or unknown. Each \
-            result includes the reason.
+            The clock of this machine is compared with the hub's. The token is reported as accepted, rejected or unknown. Each \
+            right is reported as yes, no or unknown. Each result includes the reason.
             """,
         ],
         groups: [
@@ -29,7 +29,8 @@ enum CheckCommand: Subcommand {
                 .init(
                     "--json",
                     help: """
-                        Print a JSON object: endpoint, hub, policy, clock; token, listen, send and manage, each with answer and why.
+                        Print a JSON object: endpoint, hub, policy, clock; token, listen, send and manage, each with answer \
+                        and why.
                         """),
             ]), .connection,
         ],

@@ -9,18 +9,19 @@ import struct Foundation.Date
 extension Installation {
     /// Warnings about what the client sends, although the hub may not accept or keep it.
     var warnings: [String] {
-        guard (try? checked(enforcesLimits: false)) != nil else { return [] }
+        let limit = exceededLimit
+        guard limit == nil || (try? checked(enforcesLimits: false)) != nil else { return [] }
         let expiry = expirationTime.flatMap {
             $0 < Date() ? "expirationTime is in the past: the hub deletes the device" : nil
         }
-        return [exceededLimit.map { "\($0): the hub decides" }, expiry].compactMap(\.self)
+        return [limit.map { "\($0): the hub decides" }, expiry].compactMap(\.self)
     }
 }
 
 extension Registration {
     /// Warnings about what the client sends, although the hub may not accept it.
     var warnings: [String] {
-        guard (try? check(enforcesLimits: false)) != nil else { return [] }
-        return exceededLimit.map { ["\($0): the hub decides"] } ?? []
+        guard let limit = exceededLimit, (try? check(enforcesLimits: false)) != nil else { return [] }
+        return ["\(limit): the hub decides"]
     }
 }

@@ -75,7 +75,7 @@ import Testing
     ]) func `allows a request only for what the run has created`(_ test: Case) async throws {
         let names = try #require(Self.names)
         let emulator = HubEmulator()
-        let scope = VerifyScope(names, of: emulator.makeClient(), allowsExport: false)
+        let scope = VerifyScope(names, of: "hub", at: emulator.makeClient().endpoint, allowsExport: false)
         let request = HubRequest(
             test.method, endpoint: emulator.makeClient().endpoint, path: test.path, query: test.query,
             headers: test.headers, body: Array(test.body.utf8))
@@ -85,7 +85,7 @@ import Testing
     @Test func `changes a registration only after the hub has shown that it is the run's`() throws {
         let names = try #require(Self.names)
         let client = HubEmulator().makeClient()
-        let scope = VerifyScope(names, of: client, allowsExport: false)
+        let scope = VerifyScope(names, of: "hub", at: client.endpoint, allowsExport: false)
         func request(_ method: HubRequest.Method, _ path: String, body: String = "") -> HubRequest {
             HubRequest(method, endpoint: client.endpoint, path: "/hub\(path)", body: Array(body.utf8))
         }
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `refuses requests to another host`() throws {
         let names = try #require(Self.names)
-        let scope = VerifyScope(names, of: HubEmulator().makeClient(), allowsExport: false)
+        let scope = VerifyScope(names, of: "hub", at: HubEmulator().makeClient().endpoint, allowsExport: false)
         let request = HubRequest(
             .put, endpoint: try ServiceEndpoint("https://other.example"), path: "/hub/installations/\(Self.run)-apns")
         #expect(scope.refusal(of: request) != nil)

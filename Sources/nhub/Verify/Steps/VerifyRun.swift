@@ -1,6 +1,5 @@
 import HubLock
 import NotificationHubs
-import NotificationHubsEmulator
 import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
@@ -43,8 +42,7 @@ struct VerifyRun: Sendable {
         transport base: any HubTransport, container: NotificationHub.StorageURL? = nil, patience: Patience = Patience(),
         options: NotificationHub.Options = .init()
     ) throws {
-        let unguarded = try NotificationHub(connection: connection, hubName: name.rawValue, transport: base)
-        scope = VerifyScope(names, of: unguarded, allowsExport: container != nil)
+        scope = VerifyScope(names, of: name, at: connection.endpoint, allowsExport: container != nil)
         transport = VerifyTransport(base, scope)
         hub = try NotificationHub(
             connection: connection, hubName: name.rawValue, transport: transport, options: options)
@@ -84,7 +82,7 @@ struct VerifyRun: Sendable {
     ) async throws -> HubResponse {
         var headers = headers
         headers["Authorization"] = try token(credential)?.headerValue
-        let items = query.map { ["api-version=2020-06"] + ($0.isEmpty ? [] : [$0]) } ?? []
+        let items = query.map { ["api-version=\(NotificationHub.apiVersion)"] + ($0.isEmpty ? [] : [$0]) } ?? []
         let request = HubRequest(
             method, endpoint: hub.endpoint, path: "/\(hub.name)\(path)", query: items.joined(separator: "&"),
             headers: headers, body: Array(body.utf8))
@@ -112,8 +110,10 @@ struct VerifyRun: Sendable {
     }
 
     private func wrong(_ name: String, _ resource: String) -> SASToken {
-        SASSigner(key: SharedAccessKey(name: name, secret: HubEmulator.AccessPolicy.randomKey()), resource: resource)
-            .token(validFor: .seconds(600))
+        SASSigner(
+            key: SharedAccessKey(name: name, secret: NotificationHub.AccessPolicy.randomKey()), resource: resource
+        )
+        .token(validFor: .seconds(600))
     }
 
     // MARK: Expectations

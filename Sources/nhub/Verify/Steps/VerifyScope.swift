@@ -1,6 +1,7 @@
 import HubLock
 import HubText
 import NotificationHubs
+import SharedAccessSignature
 
 /// The limits of one run: what its requests may change, and what they have written.
 struct VerifyScope: Sendable {
@@ -24,8 +25,8 @@ struct VerifyScope: Sendable {
         var isAny = false
     }
 
-    init(_ names: VerifyNames, of hub: NotificationHub, allowsExport: Bool) {
-        (self.names, self.hub, endpoint) = (names, hub.name, "\(hub.endpoint)")
+    init(_ names: VerifyNames, of hub: NotificationHub.Name, at endpoint: ServiceEndpoint, allowsExport: Bool) {
+        (self.names, self.hub, self.endpoint) = (names, hub, "\(endpoint)")
         self.allowsExport = allowsExport
     }
 
@@ -36,9 +37,8 @@ struct VerifyScope: Sendable {
     func refusal(of request: HubRequest) -> String? {
         if request.method == .get { return nil }
         guard "\(request.endpoint)" == endpoint else { return "it is for another host" }
-        let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }
-        guard let first = segments.first, hub.isSame(as: first) else { return "it is for another hub" }
-        let path = segments.dropFirst().map { $0 }
+        guard isForHub(request) else { return "it is for another hub" }
+        let path = Self.path(request)
         let body = String(decoding: request.body, as: UTF8.self)
         switch (request.method, path.first, path.count) {
         case (_, "installations", 2):
@@ -96,28 +96,34 @@ struct VerifyScope: Sendable {
             && lists[0].allSatisfy { $0.string.map(own.contains) ?? false }
     }
 
+    /// Returns the decoded segments of a request's path below the hub.
+    private static func path(_ request: HubRequest) -> [String] {
+        request.path.split(separator: "/").dropFirst().map { String(percentDecoding: $0) }
+    }
+
     /// Returns whether a request is for the hub, and not for storage.
     func isForHub(_ request: HubRequest) -> Bool {
-        "\(request.endpoint)" == endpoint && request.path.split(separator: "/").first.map { hub.isSame(as: $0) } == true
+        "\(request.endpoint)" == endpoint
+            && request.path.split(separator: "/").first.map { hub.isSame(as: String(percentDecoding: $0)) } == true
     }
 
     /// Records what a request may write, before it is sent.
     func willSend(_ request: HubRequest) {
         if request.method != .get { written.withLock { $0.isAny = true } }
-        let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }
-        if request.method == .put, segments.count == 3, segments[1] == "installations" {
-            written.withLock { _ = $0.installations.insert(segments[2]) }
+        let path = Self.path(request)
+        if request.method == .put, path.count == 2, path[0] == "installations" {
+            written.withLock { _ = $0.installations.insert(path[1]) }
         }
     }
 
     /// Records what a response shows to be written, deleted or the run's own.
     func didSend(_ request: HubRequest, _ response: HubResponse) {
-        let segments = request.path.split(separator: "/").map { String(percentDecoding: $0) }.dropFirst().map { $0 }
+        let path = Self.path(request)
         let isSuccess = (200..<300).contains(response.status)
         let isMissing = [404, 410].contains(response.status)
         let location = response.headers["Location"] ?? response.headers["Content-Location"]
         let id = location?.split(separator: "?").first?.split(separator: "/").last.map { String(percentDecoding: $0) }
-        switch (request.method, segments.first, segments.count) {
+        switch (request.method, path.first, path.count) {
         case (.post, "registrationids", _) where isSuccess:
             if let id { written.withLock { _ = $0.issued.insert(id) } }
         case (.get, "registrations", 2):
@@ -125,19 +131,19 @@ struct VerifyScope: Sendable {
                 let isOwn =
                     isSuccess
                     ? response.body.firstRange(of: Array(names.run.utf8)) != nil
-                    : isMissing && written.issued.contains(segments[1])
+                    : isMissing && written.issued.contains(path[1])
                 if isOwn {
-                    written.ownRegistrations.insert(segments[1])
+                    written.ownRegistrations.insert(path[1])
                 } else {
-                    written.ownRegistrations.remove(segments[1])
+                    written.ownRegistrations.remove(path[1])
                 }
             }
         case (.post, "schedulednotifications", _) where isSuccess: if let id { add(scheduled: id) }
         case (.post, "registrations", _) where isSuccess: addRegistrations(in: response.body)
-        case (.put, "registrations", 2) where isSuccess: add(registrations: [segments[1]])
-        case (.delete, "registrations", 2) where isSuccess || isMissing: removed(registration: segments[1])
+        case (.put, "registrations", 2) where isSuccess: add(registrations: [path[1]])
+        case (.delete, "registrations", 2) where isSuccess || isMissing: removed(registration: path[1])
         case (.delete, "schedulednotifications", 2) where isSuccess || response.status == 404:
-            written.withLock { _ = $0.scheduled.remove(segments[1]) }
+            written.withLock { _ = $0.scheduled.remove(path[1]) }
         default: break
         }
     }
