@@ -19,7 +19,7 @@ import Testing
                           https://contoso.servicebus.windows.net/hub
                 sig       (redacted) 44 characters after decoding: 32 bytes in canonical Base64
                 se        1700003599
-                          2023-11-14T23:13:19Z, expires in 59 minutes
+                          2023-11-14T23:13:19Z, expires in 1 hour
                 skn       rule
                 signed    https%3A%2F%2Fcontoso.servicebus.windows.net%2Fhub\\n1700003599
                 encoding  standard, verbatim, python, eventhubs-java
@@ -33,6 +33,8 @@ import Testing
         (1, "1970-01-01T00:00:01Z, expired 53 years ago"), (951_782_400, "2000-02-29T00:00:00Z, expired 23 years ago"),
         (1_699_740_800, "2023-11-11T22:13:20Z, expired 3 days ago"), (1_700_000_000, "expired just now"),
         (1_700_000_001, "expires in 1 second"), (1_700_007_200, "expires in 2 hours"),
+        (1_700_007_139, "expires in 1 hour"), (1_700_007_140, "expires in 2 hours"),
+        (1_702_591_999, "expires in 30 days"),
         (253_402_300_799, "9999-12-31T23:59:59Z"), (253_402_300_800, "second 253402300800 since 1970"),
         (Int64.max, "second 9223372036854775807 since 1970"),
     ])

@@ -103,7 +103,7 @@ struct Expiry {
     /// The expiry in ISO 8601 and UTC, such as `2026-11-21T12:00:00Z`, or `second N since 1970` after the year 9999.
     var text: String { Timestamp(seconds: seconds)?.text ?? "second \(seconds) since 1970" }
 
-    /// Returns the expiry relative to `now`, such as `expires in 59 minutes` or `expired 3 days ago`.
+    /// Returns the expiry relative to `now`, such as `expires in 30 days` or `expired 3 days ago`.
     func relativeText(now: Int64) -> String {
         if seconds == now { return "expired just now" }
         return seconds > now
@@ -114,13 +114,17 @@ struct Expiry {
     /// Returns the expiry relative to `now` and its time, such as `expired 3 days ago (2026-11-21T12:00:00Z)`.
     func summary(now: Int64) -> String { "\(relativeText(now: now)) (\(text))" }
 
-    /// Returns a number of seconds in the largest suitable unit, rounded down.
+    /// Returns a number of seconds in the largest suitable unit. Rounds down, except in the last sixtieth of a unit:
+    /// a token signed for 30 days a moment ago expires in 30 days.
     static func durationText(_ seconds: Int64) -> String {
         let units: [(Int64, String)] = [
-            (31_556_952, "year"), (86_400, "day"), (3600, "hour"), (60, "minute"),
+            (31_556_952, "year"), (86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"),
         ]
-        let (size, name) = units.first { seconds >= $0.0 * ($0.1 == "year" ? 2 : 1) } ?? (1, "second")
-        let count = seconds / size
-        return "\(count) \(name)\(count == 1 ? "" : "s")"
+        for (size, name) in units {
+            let count = seconds / size + (seconds % size >= size - size / 60 ? 1 : 0)
+            guard count >= (name == "year" ? 2 : 1) else { continue }
+            return "\(count) \(name)\(count == 1 ? "" : "s")"
+        }
+        return "0 seconds"
     }
 }
