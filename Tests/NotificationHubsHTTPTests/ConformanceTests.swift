@@ -2,7 +2,7 @@ import NotificationHubsHTTP
 import NotificationHubsTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(30))) struct ConformanceTests {
     static var limits: TransportConformance.Limits {
         var limits = TransportConformance.Limits()
         #if canImport(Darwin)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NotificationHubsHTTP
 
-@Suite(.timeLimit(.minutes(5))) struct HubHTTPTransportTests {
+@Suite(.timeLimit(.minutes(30))) struct HubHTTPTransportTests {
     // MARK: Requests and responses
 
     @Test(arguments: Scene.Security.allCases)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NotificationHubsHTTP
 
-@Suite(.timeLimit(.minutes(5))) struct LibcurlTests {
+@Suite(.timeLimit(.minutes(30))) struct LibcurlTests {
     @Test func `names the package to install when libcurl is missing`() {
         let error = #expect(throws: HubTransportError.self) { try Libcurl.load(path: "/nowhere/libcurl.so.4") }
         #expect(error?.description.hasPrefix("cannot load libcurl: /nowhere/libcurl.so.4: ") == true)

@@ -6,7 +6,7 @@ import NotificationHubsHTTP
 import NotificationHubsTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ManyCallsTests {
+@Suite(.timeLimit(.minutes(30))) struct ManyCallsTests {
     /// Options with enough time for a call on a busy machine.
     static let options = NotificationHub.Options(deadline: .seconds(500), attemptTimeout: .seconds(500))
 

@@ -6,7 +6,7 @@ import NotificationHubsTesting
 import Testing
 
 /// Proxies from the environment. Each test runs `nhub`, since the environment belongs to a process.
-@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(30))) struct ProxyTests {
     /// A proxy that records every request head and responds with a status.
     private struct Proxy {
         let server: RawServer

@@ -5,7 +5,7 @@ import NotificationHubsTesting
 import Testing
 
 /// A request is sent once, and the error reports whether the server may have read it completely.
-@Suite(.timeLimit(.minutes(10))) struct ResendTests {
+@Suite(.timeLimit(.minutes(30))) struct ResendTests {
     /// The way in which the server ends a connection.
     enum Ending: String, CaseIterable {
         case close, closeWithoutNotify, reset

@@ -7,7 +7,7 @@ import Testing
 @testable import NotificationHubsHTTP
 
 /// The settings of the sessions, and the outcome of an exchange, which depends on metrics that FoundationNetworking does not collect.
-@Suite(.timeLimit(.minutes(1))) struct URLSessionTests {
+@Suite(.timeLimit(.minutes(30))) struct URLSessionTests {
     // MARK: Settings
 
     private func request(_ endpoint: String) throws -> HubRequest {

@@ -5,7 +5,7 @@ import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
+@Suite(.timeLimit(.minutes(30))) struct TransportConformanceTests {
     @Test(arguments: TransportConformance.checks.filter { !$0.needsServer })
     func `accepts the emulator in checks without a server`(check: TransportConformance.Check) async throws {
         let emulator = HubEmulator(hubName: "push")

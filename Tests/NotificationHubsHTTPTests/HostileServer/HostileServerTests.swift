@@ -6,7 +6,7 @@ import NotificationHubsTesting
 import Testing
 
 /// Every operation of a client with a server that wants to harm it.
-@Suite(.timeLimit(.minutes(10))) struct HostileServerTests {
+@Suite(.timeLimit(.minutes(30))) struct HostileServerTests {
     @Test(arguments: representatives(HostileAnswer.all, count: 12))
     func `ends in time, tells no secret, and sends no message twice`(answer: HostileAnswer) async throws {
         let scene = try Scene { _ in [.sendBytes(answer.bytes), answer.end] }

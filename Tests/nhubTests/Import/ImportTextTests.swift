@@ -52,7 +52,7 @@ import Testing
     func `returns a line that a person types immediately`(text: String) throws {
         let pipe = Pipe()
         let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
-        let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 100, isInteractive: true)
+        let reader = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: 100, format: .interactive)
         try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         try #require(try reader.isReady())
         #expect(try reader.next()?.bytes == Array(text.utf8.dropLast()))
