@@ -24,6 +24,22 @@ package enum AtomicFile {
         }
     }
 
+    /// Replaces the file at a path with what a function appends. Only the owner can read the new file.
+    ///
+    /// - Throws: ``AppendedFile/WriteError``, as ``write(_:to:)``, and errors of the function.
+    package static func write(to path: String, _ body: (AppendedFile) async throws -> Void) async throws {
+        try checkTarget(path)
+        let (temporaryPath, file) = try makeTemporaryFile(for: path)
+        do {
+            try await body(file)
+            try file.synchronize()
+            try rename(temporaryPath, to: path)
+        } catch {
+            AppendedFile.remove(temporaryPath)
+            throw error
+        }
+    }
+
     /// Checks that a file can be written to a path, by creating and removing a temporary file next to it.
     package static func check(path: String) throws(AppendedFile.WriteError) {
         try checkTarget(path)

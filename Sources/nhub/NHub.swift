@@ -25,7 +25,8 @@ enum NHub {
         DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, VerifyCommand.self,
         InstallationCommand.self,
         ListCommand.self, ExportCommand.self, ImportCommand.self, DeleteCommand.self, MigrateCommand.self,
-        DedupeCommand.self, CopyCommand.self, SendCommand.self, ScheduleCommand.self, CancelCommand.self,
+        DedupeCommand.self, CopyCommand.self, JobCommand.self, SendCommand.self, ScheduleCommand.self,
+        CancelCommand.self,
         OutcomeCommand.self, WhyCommand.self, ProfilesCommand.self,
     ]
 

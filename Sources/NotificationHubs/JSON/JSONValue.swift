@@ -98,7 +98,7 @@ extension String {
     var escapedForDisplay: String { String(quotedForDisplay.dropFirst().dropLast()) }
 
     /// The string for messages: quoted, escaped to ASCII, truncated after 60 characters.
-    var quotedForDisplay: String {
+    package var quotedForDisplay: String {
         if utf8.count <= 60, utf8.allSatisfy(\.isASCIILetterOrDigit) { return "\"\(self)\"" }
         let scalars = unicodeScalars.prefix(61)
         return "\"" + scalars.prefix(60).map { $0.escaped(asASCII: true) }.joined()

@@ -223,9 +223,11 @@ extension ElementReader.Child {
 extension NotificationHub.Job: CustomStringConvertible, CustomDebugStringConvertible {
     /// The ID, kind, state and progress, and the reason of a failure.
     public var description: String {
-        let percent = Int(exactly: progress).map(String.init) ?? "\(progress)"
-        return "\(id): \(kind), \(status), \(percent) %" + (failure.map { " (\($0))" } ?? "")
+        "\(id): \(kind), \(status), \(percentage) %" + (failure.map { " (\($0))" } ?? "")
     }
+
+    /// The progress as a decimal number of percent.
+    package var percentage: String { Int(exactly: progress).map(String.init) ?? "\(progress)" }
 
     /// The type and all properties.
     public var debugDescription: String { Mirror.debugText(of: self) }

@@ -128,9 +128,14 @@ extension Registration.Entry {
     /// The ID of the installation that the hub created the registration for; `nil` for other registrations.
     ///
     /// It is the value of the tag `$InstallationId:{ID}`.
-    public var installationID: Installation.ID? {
+    public var installationID: Installation.ID? { registration.installationID }
+}
+
+extension Registration {
+    /// The ID in the tag that the hub adds to a registration that it creates for an installation.
+    package var installationID: Installation.ID? {
         let prefix = "$InstallationId:{"
-        for tag in registration.tags
+        for tag in tags
         where tag.rawValue.utf8.starts(with: prefix.utf8) && tag.rawValue.utf8.last == UInt8(ascii: "}") {
             return try? Installation.ID(validating: String(tag.rawValue.dropFirst(prefix.count).dropLast()))
         }

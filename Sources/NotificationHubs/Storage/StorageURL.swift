@@ -15,6 +15,10 @@ extension NotificationHub {
         /// The query with the signature, or an empty string.
         package let query: String
 
+        private init(endpoint: ServiceEndpoint, path: String, query: String) {
+            (self.endpoint, self.path, self.query) = (endpoint, path, query)
+        }
+
         /// Creates a URL from a string.
         ///
         /// - Throws: ``HubValidationError`` if the string is not a URL with a path, or if its scheme is not `https` (for a
@@ -46,6 +50,20 @@ extension NotificationHub {
                 throw HubValidationError(
                     .invalidURL, "the URL's path must be a container or blob, without . and .. segments")
             }
+        }
+
+        /// Returns the URL of a blob in the container, with the container's signature.
+        ///
+        /// - Parameter name: The blob's name, with slashes between segments.
+        /// - Throws: ``HubValidationError`` for a name that a URL cannot contain, such as one with a `..` segment.
+        package func blob(_ name: String) throws(HubValidationError) -> StorageURL {
+            guard !name.isEmpty, name.hasNoDotSegments else {
+                throw HubValidationError(
+                    .invalidURL, "the blob's name must not be empty, and must not contain . and .. segments")
+            }
+            let name = PercentEncoding.path.encode(name.utf8).lossyText
+            let separator = path.utf8.last == UInt8(ascii: "/") ? "" : "/"
+            return StorageURL(endpoint: endpoint, path: path + separator + name, query: query)
         }
 
         /// The complete URL, including its signature.

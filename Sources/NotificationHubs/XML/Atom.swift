@@ -29,10 +29,7 @@ package enum Atom {
         do {
             return try XMLWriter.write(entry(description))
         } catch {
-            throw HubValidationError(
-                .invalidCharacter,
-                "\(error.element) contains an invalid XML character at byte \(error.offset)",
-                offset: error.offset)
+            throw HubValidationError(error)
         }
     }
 
@@ -82,5 +79,14 @@ package enum Atom {
         } catch {
             throw XMLContentError(error)
         }
+    }
+}
+
+extension HubValidationError {
+    /// Creates an error for a character that XML does not allow.
+    init(_ error: XMLWriter.InvalidCharacterError) {
+        self.init(
+            .invalidCharacter, "\(error.element) contains an invalid XML character at byte \(error.offset)",
+            offset: error.offset)
     }
 }

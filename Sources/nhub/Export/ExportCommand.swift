@@ -5,11 +5,11 @@ import NotificationHubs
 enum ExportCommand: Subcommand {
     static let command = Command(
         "export", summary: "Write installations and registrations to a file, and resume an interrupted export.",
-        usage: ["(FILE | -) [FILTERS] [--journal FILE] [--concurrency N] [--json]"],
+        usage: ["(FILE | -) [FILTERS] [--format NAME] [--template NAME] [--journal FILE] [--concurrency N] [--json]"],
         discussion: [
             """
             The file contains one JSON object per line: installations, and registrations that do not belong to one. nhub import \
-            reads it. It contains the devices' handles, and only its owner can read it. Devices that are unreadable \
+            reads it. A device that another format cannot hold as a whole is omitted, with a warning. The file contains the devices' handles, and only its owner can read it. Devices that are unreadable \
             or of an unknown kind are omitted and reported on standard error.
             """,
             """
@@ -22,6 +22,14 @@ enum ExportCommand: Subcommand {
         groups: [
             .deviceFilter,
             .init([
+                .format(
+                    help: """
+                        json (default); service for the XML of registrations, which jobs read, including those of installations; csv for \
+                        installations as comma-separated values (RFC 4180) with the columns that nhub import describes.
+                        """),
+                .init(
+                    "--template", value: "NAME",
+                    help: "Add a column with the body of this template to a CSV file. Repeatable."),
                 .init(
                     "--journal", value: "FILE", help: "The journal, which records the position. Default: FILE.journal."),
                 .concurrency,
@@ -50,6 +58,7 @@ enum ExportCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let connection = try arguments.connection()
         let filter = try DeviceFilter(&arguments)
+        let content = try ExportContent(&arguments)
         let journal = try arguments.value(of: "--journal")
         let concurrency = try arguments.concurrency()
         let asJSON = arguments.flag("--json")
@@ -57,13 +66,16 @@ enum ExportCommand: Subcommand {
         guard path != "-" || journal == nil else {
             throw UsageError("--journal requires a file, since an export to standard output cannot be resumed")
         }
+        guard path != "-" || content.format == .json || !Terminal.showsResults else {
+            throw UsageError("--format \(content.format): redirect the output, since a terminal would interpret it")
+        }
         guard path != journal else { throw UsageError("the file and --journal must be different files") }
         let hub = try connection.settings().bulkHub(concurrency: concurrency)
-        let run = ExportRun(hub: hub, filter: filter, concurrency: concurrency, asJSON: asJSON)
+        let run = ExportRun(hub: hub, filter: filter, content: content, concurrency: concurrency, asJSON: asJSON)
         return try await Interrupt.exitStatus {
             guard path != "-" else { return try await run.export(to: nil) }
             return try await run.export(
-                to: try ExportFile(path: path, journal: journal ?? path + ".journal", of: hub, filter))
+                to: try ExportFile(path: path, journal: journal ?? path + ".journal", of: hub, filter, content))
         }
     }
 }
@@ -72,42 +84,44 @@ enum ExportCommand: Subcommand {
 struct ExportRun: Sendable {
     let hub: NotificationHub
     let filter: DeviceFilter
+    let content: ExportContent
     let concurrency: Int
     let asJSON: Bool
 
     /// Writes the selected devices to a file, or to standard output.
     func export(to file: ExportFile?) async throws -> ExitStatus {
         let start = ContinuousClock.now
-        var counts = file?.initial ?? ExportFile.Counts()
-        var progress = ProgressLine(total: nil, finished: counts.total, unit: "devices")
-        defer { progress.end() }
-        var isFirstPage = file?.continuationToken != nil
+        var output = ExportOutput(content, file)
+        defer { output.progress.end() }
         do {
-            let pages = filter.pages(
-                of: hub, concurrency: concurrency, resumingAt: file?.continuationToken,
-                excluding: file?.exportedIDs ?? [])
-            for try await page in pages {
-                isFirstPage = false
-                counts.omissions += page.reportOmissions()
-                counts.installations += page.installations.count
-                counts.registrations += page.otherRegistrations.count
-                let records = page.records
-                if let file {
-                    try file.append(records.flatMap { $0.json + [0x0a] }, counts, page.continuationToken)
-                } else {
-                    try Console.output(bytes: records.flatMap { $0.printableJSON + [0x0a] })
+            try output.writeHead()
+            if content.format == .service {
+                let pages = hub.registrations(filter.selection, resumingAt: file?.continuationToken).pages
+                for try await page in pages {
+                    let entries = page.entries.filter(filter.includes)
+                    try output.write(
+                        entries.map { .registration($0) }, omissionCount: page.reportOmissions(), page.continuationToken
+                    )
                 }
-                progress.show(finished: counts.total, now: ContinuousClock.now - start)
+            } else {
+                let pages = filter.pages(
+                    of: hub, concurrency: concurrency, resumingAt: file?.continuationToken,
+                    excluding: file?.exportedIDs ?? [])
+                for try await page in pages {
+                    try output.write(page.records, omissionCount: page.reportOmissions(), page.continuationToken)
+                }
             }
         } catch let error as HubError {
             throw Checkpoint.ResumeError(
-                error, isFirstPage: isFirstPage, files: "the file and \(file?.journalPath ?? "")")
-                ?? error
+                error, isFirstPage: output.isAtStart && file?.continuationToken != nil,
+                files: "the file and \(file?.journalPath ?? "")") ?? error
         }
+        let counts = output.counts
         try file?.complete()
         let status = counts.omissions == 0 ? ExitStatus.success : .failure
+        output.progress.end()
+        output.warnings.report()
         guard file != nil else { return status }
-        progress.end()
         var fields = Fields()
         fields.addLine(
             "exported",
@@ -121,5 +135,65 @@ struct ExportRun: Sendable {
         }
         try fields.write(asJSON: asJSON)
         return status
+    }
+}
+
+/// The output of an export, page by page.
+private struct ExportOutput {
+    private let content: ExportContent
+    private let file: ExportFile?
+    private let start = ContinuousClock.now
+    private(set) var counts: ExportFile.Counts
+    /// Whether no page has been written yet.
+    private(set) var isAtStart = true
+    private(set) var warnings = WarningCounts()
+    var progress: ProgressLine
+
+    init(_ content: ExportContent, _ file: ExportFile?) {
+        (self.content, self.file) = (content, file)
+        counts = file?.initial ?? ExportFile.Counts()
+        progress = ProgressLine(total: nil, finished: counts.total, unit: "devices")
+    }
+
+    /// Writes what precedes the first device, unless an earlier run has.
+    func writeHead() throws {
+        if let file {
+            if file.byteCount == 0 { try file.append(content.head, counts, nil) }
+        } else {
+            try Console.output(bytes: content.head)
+        }
+    }
+
+    /// Writes the devices of a page.
+    mutating func write(
+        _ records: [DeviceRecord], omissionCount: Int, _ token: Registration.ContinuationToken?
+    ) throws {
+        isAtStart = false
+        counts.omissions += omissionCount
+        var lines: [UInt8] = []
+        for record in records {
+            do {
+                lines +=
+                    try file == nil && content.format == .json
+                    ? record.printableJSON + [0x0a] : content.line(of: record)
+                count(record)
+            } catch {
+                counts.omissions += 1
+                warnings.add("omitted, since the format \(content.format) cannot contain: \(error)")
+            }
+        }
+        if let file { try file.append(lines, counts, token) } else { try Console.output(bytes: lines) }
+        progress.show(finished: counts.total, now: ContinuousClock.now - start)
+    }
+
+    private mutating func count(_ record: DeviceRecord) {
+        switch record {
+        case .installation: counts.installations += 1
+        case .registration(let entry):
+            counts.registrations += 1
+            if entry.installationID != nil {
+                warnings.add("a registration of an installation, whose line nhub import rejects: use --format json")
+            }
+        }
     }
 }

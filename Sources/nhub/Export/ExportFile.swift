@@ -27,18 +27,22 @@ final class ExportFile {
     private let path: String
     private let file: AppendedFile
     private let checkpoint: Checkpoint
-    private var byteCount: Int
+    /// The size of the file.
+    private(set) var byteCount: Int
     private var hash: SHA256
 
     /// Creates the file, or opens it to resume an export.
     ///
     /// - Throws: `UsageError` if the file exists, but not the journal of this export.
-    init(path: String, journal: String, of hub: NotificationHub, _ filter: DeviceFilter) throws {
+    init(path: String, journal: String, of hub: NotificationHub, _ filter: DeviceFilter, _ content: ExportContent)
+        throws
+    {
         self.path = path
         var subject = JSONOutput()
         subject.add("nhubExport", 1)
         subject.add("hub", "\(hub.endpoint)/\(hub.name)".lowercased())
         subject.add("filter", filter.text)
+        if let text = content.text { subject.add("format", text) }
         let checkpoint = try Checkpoint(path: journal, of: subject)
         let state = checkpoint.initial ?? JSONObject()
         byteCount = state["bytes"]?.int ?? 0
@@ -63,7 +67,7 @@ final class ExportFile {
             if let error = error as? InputFile.ReadError { throw FileReadError(what: path, reason: error) }
             throw error
         }
-        exportedIDs = try Self.installationIDs(in: path)
+        exportedIDs = try Self.installationIDs(in: path, content)
         self.checkpoint = checkpoint
     }
 
@@ -138,14 +142,14 @@ final class ExportFile {
         return state
     }
 
-    private static func installationIDs(in path: String) throws -> Set<Installation.ID> {
+    private static func installationIDs(in path: String, _ content: ExportContent) throws -> Set<Installation.ID> {
         var ids: Set<Installation.ID> = []
         do {
-            let lines = LineReader(try InputFile(path: Array(path.utf8)), maximumLength: LineReader.maximumLineLength)
+            let lines = LineReader(
+                try InputFile(path: Array(path.utf8)), maximumLength: LineReader.maximumLineLength,
+                format: content.format.lines)
             while let line = try lines.next() {
-                if case .object(let object)? = try? JSONValue(parsing: line.bytes),
-                    let id = try object["installationId"]?.string.map(Installation.ID.init(validating:))
-                {
+                if let id = try content.installationID(line.bytes).map(Installation.ID.init(validating:)) {
                     ids.insert(id)
                 }
             }

@@ -7,13 +7,13 @@ enum ImportCommand: Subcommand {
     static let command = Command(
         "import", summary: "Import installations and registrations from a file, and resume an interrupted import.",
         usage: [
-            "FILE [--concurrency N] [--failures FILE] [--overwrite-failures] [--journal FILE] [--json]",
-            "- [--concurrency N] [--failures FILE] [--overwrite-failures] [--json] < FILE",
+            "FILE [--format NAME] [--concurrency N] [--failures FILE] [--overwrite-failures] [--journal FILE] [--json]",
+            "- [--format NAME] [--concurrency N] [--failures FILE] [--overwrite-failures] [--json] < FILE",
         ],
         discussion: [
             """
-            Each line contains one installation as JSON, or one registration as nhub export writes it. The file can also be one \
-            JSON array, whose elements count as lines. Blank lines are ignored. Existing installations are replaced. A \
+            Each line contains one installation as JSON, or one registration as nhub export or a job of the service writes it. The \
+            file can also be one JSON array, whose elements count as lines. Blank lines are ignored. Existing installations are replaced. A \
             registration is created with a new ID. If its device has an equal registration, nothing changes; if it has one with \
             the ID in the line, that one is replaced. After an interrupted import, registrations of the last seconds can exist twice; \
             nhub dedupe finds them. Lines that fail are written to a failure file with their line number and error, and the \
@@ -40,6 +40,12 @@ enum ImportCommand: Subcommand {
         operand: .file,
         groups: [
             .init([
+                .format(
+                    help: """
+                        csv for a CSV file in UTF-8 (RFC 4180). Its first line names the columns: installationId, platform, pushChannel; \
+                        optionally userId, tags (separated by semicolons), expirationTime, and template:NAME for the body of a \
+                        template. An empty field is a missing value. The other formats, json and service, need no option.
+                        """),
                 .concurrency,
                 .init(
                     "--failures", value: "FILE",
@@ -118,6 +124,7 @@ struct ImportOptions: Sendable {
         // Options with values are parsed before flags, so that a missing value is an error.
         concurrency = try arguments.concurrency()
         connection = try arguments.connection()
+        let format = try DeviceFormat(&arguments)
         let failures = try arguments.value(of: "--failures")
         let journal = try arguments.value(of: "--journal")
         overwritesFailures = arguments.flag("--overwrite-failures")
@@ -139,6 +146,6 @@ struct ImportOptions: Sendable {
         else {
             throw UsageError("the input, --failures and --journal must be different files")
         }
-        input = try ImportInput(path: path)
+        input = try ImportInput(path: path, format: format)
     }
 }

@@ -79,6 +79,8 @@ struct JournalText: Hashable, Sendable {
     /// The import that the journal belongs to.
     struct Subject: Hashable, Sendable {
         let content: ImportInput.Content
+        /// Whether the input is a CSV file, which has other lines.
+        var isCSV = false
         /// The hub's URL.
         let hub: String
 
@@ -89,6 +91,7 @@ struct JournalText: Hashable, Sendable {
             object.add("hub", hub)
             object.add("size", Int64(content.byteCount))
             object.add("sha256", content.digest)
+            if isCSV { object.add("format", DeviceFormat.csv.rawValue) }
             return object.bytes + [UInt8(ascii: "\n")]
         }
     }
@@ -144,6 +147,7 @@ struct JournalText: Hashable, Sendable {
         case notAJournal
         case differentHub(String)
         case inputChanged
+        case differentFormat
         case invalidRecord(line: Int)
 
         var description: String {
@@ -153,6 +157,7 @@ struct JournalText: Hashable, Sendable {
             case .notAJournal: "not the journal of an import (use --journal to select another file)"
             case .differentHub(let hub): "it belongs to an import into another hub, \(hub)\(remedy)"
             case .inputChanged: "the input has changed since the import began\(remedy)"
+            case .differentFormat: "it belongs to an import in another format\(remedy)"
             case .invalidRecord(let line): "invalid record at line \(line)\(remedy)"
             }
         }
@@ -201,6 +206,7 @@ struct JournalText: Hashable, Sendable {
         guard case .object(let object)? = try? JSONValue(parsing: line),
             object["nhubImport"] == .number(.init(1)), case .string(let hub)? = object["hub"]
         else { throw .notAJournal }
-        return hub.utf8.elementsEqual(subject.hub.utf8) ? .inputChanged : .differentHub(hub)
+        guard hub.utf8.elementsEqual(subject.hub.utf8) else { return .differentHub(hub) }
+        return (object["format"] != nil) == subject.isCSV ? .inputChanged : .differentFormat
     }
 }

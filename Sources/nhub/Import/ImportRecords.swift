@@ -23,7 +23,9 @@ final class ImportRecords {
         let input = options.input
         journal =
             try input.content.map { content in
-                try ImportJournal(path: options.journalPath, of: JournalText.Subject(content: content, hub: hub))
+                try ImportJournal(
+                    path: options.journalPath,
+                    of: JournalText.Subject(content: content, isCSV: input.format == .csv, hub: hub))
             }
         let initial = journal?.initial ?? JournalText()
         let isRecorded = initial.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
@@ -102,8 +104,8 @@ final class ImportRecords {
 
 /// A line of an import.
 ///
-/// The line contains an installation or a registration, or an object of a failure file whose `installation`, `registration` or `text`
-/// has been corrected.
+/// The line contains an installation or a registration as JSON, a registration as XML, a record of a CSV file, or an object of a failure
+/// file whose `installation`, `registration` or `text` has been corrected.
 struct ImportLine: Sendable {
     /// The maximum length of a line, in bytes.
     static let maximumLength = LineReader.maximumLineLength
@@ -114,6 +116,11 @@ struct ImportLine: Sendable {
     let device: Result<Device, InvalidLineError>
     /// The line without the members that a failure file adds.
     let content: Content
+    /// The place in a CSV file, whose records can have several lines, such as `line 7`.
+    private let place: String?
+
+    /// Returns the error of the line for the failure file.
+    func failure(_ reason: String) -> String { place.map { "\($0): \(reason)" } ?? reason }
 
     /// A device to import.
     enum Device: Hashable, Sendable {
@@ -150,20 +157,66 @@ struct ImportLine: Sendable {
     }
 
     /// Parses a line, or returns `nil` if it is blank.
-    init?(_ line: LineReader.Line) {
+    ///
+    /// - Parameters:
+    ///   - table: The columns of a CSV file; `nil` for another file.
+    ///   - place: The start of the errors of a CSV file, such as `line 7`.
+    init?(_ line: LineReader.Line, table: DeviceTable? = nil, at place: String? = nil) {
         let bytes = line.bytes[...]
-        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d || $0 == 0x0a }) { return nil }
-        number = line.number
+        if bytes.allSatisfy(Self.isSpace) { return nil }
+        (number, self.place) = (line.number, place)
         if line.isTruncated {
             content = .text(String(decoding: bytes.prefix(1000), as: UTF8.self))
+            let hint = table == nil ? "" : "; a closing quotation mark may be missing"
             device = .failure(
-                InvalidLineError(description: "the line is longer than \(Self.maximumLength) bytes"))
+                InvalidLineError(description: "the line is longer than \(Self.maximumLength) bytes\(hint)"))
+        } else if let table {
+            (device, content) = Self.read(line.bytes, table)
         } else {
             (device, content) = Self.read(bytes)
         }
     }
 
+    /// Reads a record of a CSV file. Its content is JSON, which can be corrected and imported.
+    private static func read(
+        _ bytes: [UInt8], _ table: DeviceTable
+    ) -> (Result<Device, InvalidLineError>, Content) {
+        let json: [UInt8]
+        do {
+            json = JSONValue.object(try table.json(of: try CSVRecord(bytes))).bytes
+        } catch {
+            return (
+                .failure(InvalidLineError(description: "\(error)")), .text(String(decoding: bytes, as: UTF8.self))
+            )
+        }
+        let device: Result<Device, InvalidLineError>
+        do throws(HubValidationError) {
+            device = .success(.installation(try Installation(json: json)))
+        } catch {
+            device = .failure(InvalidLineError(description: "\(table.place(of: error))\(error)"))
+        }
+        return (device, .json(json, kind: .installation))
+    }
+
+    /// Reads the XML of a registration, as jobs of the service write it.
+    private static func read(xml bytes: [UInt8]) -> (Result<Device, InvalidLineError>, Content) {
+        let content = Content.text(String(decoding: bytes, as: UTF8.self))
+        do {
+            let description = try Registration.Description(line: bytes)
+            if let id = description.registration.installationID {
+                let reason = "the registration belongs to the installation \(id): export installations with nhub export"
+                return (.failure(InvalidLineError(description: reason)), content)
+            }
+            return (.success(.registration(description.registration, description.id)), content)
+        } catch {
+            return (.failure(InvalidLineError(description: "invalid registration: \(error)")), content)
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a }
+
     private static func read(_ bytes: ArraySlice<UInt8>) -> (Result<Device, InvalidLineError>, Content) {
+        if bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "<") { return read(xml: Array(bytes)) }
         let json: JSONValue
         do {
             json = try JSONValue(parsing: bytes)

@@ -18,6 +18,10 @@ struct ImportRun {
     private let finishedBefore: FinishedLines
     private let newIDs = NewRegistrationIDs()
     private var warnings = ImportWarnings()
+    /// The columns of a CSV file, after its first record.
+    private var table: DeviceTable?
+    /// The number of line breaks in the records of a CSV file that were read.
+    private var innerBreakCount = 0
 
     /// The polling interval for standard input.
     private static let inputInterval = Duration.milliseconds(50)
@@ -127,8 +131,14 @@ struct ImportRun {
             }
             return state.endInput()
         }
+        let place = options.input.format == .csv ? "line \(line.number + innerBreakCount)" : nil
+        if options.input.format == .csv {
+            innerBreakCount += line.innerBreakCount
+            if line.number == 1 { table = try options.input.table(line) }
+        }
         if state.finished.contains(line.number) { return state.skip(line.number) }
-        guard let importLine = ImportLine(line) else {
+        let isHeader = table != nil && line.number == 1
+        guard !isHeader, let importLine = ImportLine(line, table: table, at: place) else {
             try records.add(line.number, .blank, now: now)
             return state.finish(line.number, .blank)
         }
@@ -138,7 +148,7 @@ struct ImportRun {
             unfinished[line.number] = importLine
             state.add(line.number, key: device.key)
         case .failure(let error):
-            try records.addFailure(line.number, error.description, importLine.content, now: now)
+            try records.addFailure(line.number, importLine.failure(error.description), importLine.content, now: now)
             state.finish(line.number, .failed)
         }
     }
@@ -160,7 +170,7 @@ struct ImportRun {
                 try records.add(number, .put, now: now)
             case .failed(let reason):
                 if let line = unfinished[number] {
-                    try records.addFailure(number, reason, line.content, now: now)
+                    try records.addFailure(number, line.failure(reason), line.content, now: now)
                 }
             case .unfinished:
                 return

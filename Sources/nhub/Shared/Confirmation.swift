@@ -11,7 +11,7 @@ enum Confirmation {
     /// - Throws: `CancellationError` if the task is cancelled.
     static func ask(_ question: String) throws -> Bool {
         Console.error("\(question) Type yes to continue:")
-        let answer = try LineReader(.standardInput, maximumLength: 16, isInteractive: true)
+        let answer = try LineReader(.standardInput, maximumLength: 16, format: .interactive)
             .nextUnlessCancelled()
         return answer?.bytes.elementsEqual("yes".utf8) ?? false
     }

@@ -2,12 +2,12 @@ import HubCommandLine
 import HubCrypto
 import HubLock
 
-/// A reader of a file's lines, which end with LF or CRLF, or of the elements of a file that is one JSON array. A byte order mark at the
-/// start is skipped.
+/// A reader of a file's lines, which end with LF or CRLF, of the elements of a file that is one JSON array, or of the records of a CSV
+/// file. A byte order mark at the start is skipped.
 ///
 /// Memory use is bounded: only the beginning of a long line is kept.
 final class LineReader {
-    /// A line of the file, or an element of its array.
+    /// A line of the file, an element of its array, or a record of comma-separated values.
     struct Line: Hashable, Sendable {
         /// The line number, starting at 1.
         let number: Int
@@ -19,6 +19,19 @@ final class LineReader {
         let isTerminated: Bool
         /// The file offset after the line and its line ending.
         let endOffset: Int
+        /// The number of line breaks within the record.
+        var innerBreakCount: Int { bytes.count { $0 == UInt8(ascii: "\n") } }
+    }
+
+    /// The format of a file.
+    enum Format: Hashable, Sendable {
+        /// Lines, or one JSON array.
+        case linesOrArray
+        /// Comma-separated values (RFC 4180), whose quoted fields can contain line breaks.
+        case csv
+        /// Lines that a person types. Each is returned immediately, also a blank one, and an array or a byte order mark is not
+        /// recognized.
+        case interactive
     }
 
     private let file: InputFile
@@ -33,8 +46,10 @@ final class LineReader {
     private(set) var byteCount = 0
     /// The scanner of a file that is a JSON array; `nil` for a file of lines.
     private var array: ArrayScanner?
+    private let format: Format
+    private var record = RecordScanner()
     /// Whether enough was read to tell an array from lines.
-    private var isFormatKnown = false
+    private var isFormatKnown: Bool
 
     /// The part of the next line that has been read.
     private var bytes: [UInt8] = []
@@ -48,14 +63,12 @@ final class LineReader {
 
     /// Creates a reader.
     ///
-    /// - Parameters:
-    ///   - maximumLength: The number of bytes of a line to keep.
-    ///   - isInteractive: Whether a person types the lines. Then each line is returned immediately, also a blank one, and an
-    ///     array or a byte order mark is not recognized.
-    init(_ file: consuming InputFile, maximumLength: Int, isInteractive: Bool = false) {
+    /// - Parameter maximumLength: The number of bytes of a line to keep.
+    init(_ file: consuming InputFile, maximumLength: Int, format: Format = .linesOrArray) {
         self.file = file
         self.maximumLength = maximumLength
-        isFormatKnown = isInteractive
+        self.format = format
+        isFormatKnown = format == .interactive
     }
 
     /// The SHA-256 digest of the bytes read so far, in hexadecimal.
@@ -104,8 +117,9 @@ final class LineReader {
                 continue
             }
             let end =
-                array == nil
-                ? chunk[position...].firstIndex(of: UInt8(ascii: "\n")) : array?.endOfElement(in: chunk[position...])
+                if format == .csv { record.end(in: chunk[position...]) } else if array != nil {
+                    array?.endOfElement(in: chunk[position...])
+                } else { chunk[position...].firstIndex(of: UInt8(ascii: "\n")) }
             let part = chunk[position..<(end ?? chunk.count)]
             // One extra byte for a CR at the end.
             bytes += part.prefix(maximumLength + 1 - bytes.count)
@@ -133,7 +147,7 @@ final class LineReader {
         let start = chunk[textStart...].firstIndex { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if start == nil || isPartOfMark, !isAtEnd, chunk.count < Self.chunkSize { return chunk.count }
         isFormatKnown = true
-        guard let start, chunk[start] == UInt8(ascii: "[") else {
+        guard format != .csv, let start, chunk[start] == UInt8(ascii: "[") else {
             offset = textStart
             return textStart
         }
@@ -184,6 +198,32 @@ private struct ArrayScanner {
                 case UInt8(ascii: ",") where depth == 0: return index
                 default: break
                 }
+            }
+        }
+        return nil
+    }
+}
+
+/// A scanner that finds the ends of the records of a CSV file, without parsing them.
+private struct RecordScanner {
+    private enum Position {
+        case startOfField, unquoted, quoted, afterQuote
+    }
+
+    private var position = Position.startOfField
+
+    /// Returns the index of the line feed that ends the current record.
+    mutating func end(in bytes: ArraySlice<UInt8>) -> Int? {
+        for (index, byte) in zip(bytes.indices, bytes) {
+            switch (byte, position) {
+            case (UInt8(ascii: "\""), .startOfField), (UInt8(ascii: "\""), .afterQuote): position = .quoted
+            case (UInt8(ascii: "\""), .quoted): position = .afterQuote
+            case (_, .quoted): break
+            case (UInt8(ascii: "\n"), _):
+                position = .startOfField
+                return index
+            case (UInt8(ascii: ","), _): position = .startOfField
+            default: position = .unquoted
             }
         }
         return nil

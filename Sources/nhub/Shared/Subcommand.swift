@@ -13,6 +13,11 @@ extension Arguments {
     ///
     /// - Parameter names: The operands' names for error messages.
     mutating func operands(named names: String...) throws(UsageError) -> [String] {
+        try operands(named: names)
+    }
+
+    /// Removes and returns the remaining words, one operand for each name.
+    mutating func operands(named names: [String]) throws(UsageError) -> [String] {
         let operands = try operands()
         if operands.count < names.count { throw UsageError("missing \(names[operands.count])") }
         if operands.count > names.count {

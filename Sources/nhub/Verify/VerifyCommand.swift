@@ -219,16 +219,7 @@ struct VerifyOptions: Sendable {
             (only == nil || !step.writes) && !skipped.contains(step.name) && !skipped.contains(String(step.group))
         }
         guard !steps.isEmpty else { throw UsageError("--skip: no step is left") }
-        guard variable == nil || file == nil else {
-            throw UsageError("--container-url-env and --container-url-file cannot be combined")
-        }
-        let secret: HubSource.Connection? =
-            variable.map { .variable(.init($0, from: "--container-url-env")) }
-            ?? file.map { .file(.init($0, from: "--container-url-file")) }
-        container = try secret.map { secret throws(UsageError) in
-            let text = try secret.text(named: "the container's URL")
-            return try UsageError.parsing(secret.label) { try NotificationHub.StorageURL(validating: text) }
-        }
+        container = try ContainerOptions.url(variable: variable, file: file)
         guard replay != nil || run != nil || !writes || isConfirmed || Confirmation.isPossible else {
             throw UsageError("without a terminal, pass --yes to confirm, or --only read to change nothing")
         }

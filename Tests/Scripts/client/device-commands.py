@@ -27,7 +27,8 @@ class Hub:
     """An emulator with one hub."""
 
     def __init__(self):
-        self.process = subprocess.Popen([TOOL, "emulator", "--port", "0", "--json"], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([TOOL, "emulator", "--port", "0", "--json"],
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         line = self.process.stdout.readline()
         self.connection = re.search(r'Endpoint=[^"]*Full[^"]*', line)[0]
         self.url = "http://" + re.search(r"127\.0\.0\.1:\d+", line)[0]
@@ -160,8 +161,55 @@ def migrated(line):
     return line
 
 
+def run_jobs(directory):
+    """Imports registrations with a job, exports them with a killed one, and compares its output with that of nhub export."""
+    hub = Hub()
+    try:
+        request = urllib.request.Request(f"{hub.url}/$emulator/containers", b'{"name": "jobs"}',
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as response:
+            container = json.load(response)["url"]
+
+        def blob(method, name, body=None):
+            url = container.replace("?", f"/{name}?")
+            request = urllib.request.Request(url, body, {"x-ms-blob-type": "BlockBlob"}, method=method)
+            urllib.request.urlopen(request).close()
+
+        lines = [f"<GcmRegistrationDescription><Tags>news</Tags><GcmRegistrationId>{number}</GcmRegistrationId>"
+                 "</GcmRegistrationDescription>\n" for number in range(DEVICES)]
+        environment = {"JOBS": container}
+        # The emulator accepts at most 1 MB in a request, and stores at most 64 MB.
+        batch, jobs = 5000, 0
+        for start in range(0, DEVICES, batch):
+            blob("PUT", "in.xml", "".join(lines[start:start + batch]).encode())
+            words = ["job", "import", "--container-url-env", "JOBS", "--input", "in.xml", "--wait"]
+            command = Command(hub, words, environment=environment)
+            jobs += 1
+            blob("DELETE", "in.xml")
+            blob("DELETE", f"push/{jobs}/Output.txt")
+        command.report("job import", min(batch, DEVICES))
+
+        environment = {**os.environ, **hub.environment(), **environment}
+        words = ["--container-url-env", "JOBS", "--output", "job.xml"]
+        status, _, error = Command.run(command, hub, ["job", "export", *words], environment, directory, 1)
+        if status != -signal.SIGKILL:
+            fail(f"job export was not killed: {status} {error}")
+        command = Command(hub, ["job", "wait", str(jobs + 1), *words], environment={"JOBS": container}, directory=directory)
+        command.report("job wait and download", DEVICES)
+        command = Command(hub, ["export", "export.xml", "--format", "service"], 1, DEVICES / 100, directory=directory)
+        command.report("export --format service", DEVICES)
+        added = re.compile(r"<(ETag|ExpirationTime)>[^<]*</\1>")
+        files = [sorted(added.sub("", line) for line in open(f"{directory}/{name}.xml")) for name in ("job", "export")]
+        if files[0] != files[1] or len(files[0]) != DEVICES:
+            fail(f"job export: {len(files[0])} lines, export: {len(files[1])} lines, expected {DEVICES} equal ones")
+    finally:
+        hub.process.kill()
+        hub.process.wait()
+
+
 with tempfile.TemporaryDirectory() as directory:
-    hub, other = Hub(), Hub()
+    run_jobs(directory)
+    hub, other, third = Hub(), Hub(), Hub()
     try:
         all_devices = devices(DEVICES)
         few = max(KILLS // 4, 1)
@@ -185,6 +233,13 @@ with tempfile.TemporaryDirectory() as directory:
         with open(f"{directory}/export.jsonl") as file:
             check("export", map(json.loads, file), all_devices)
         command.report("export", DEVICES)
+
+        words = ["--platform", "apns", "--format", "csv"]
+        command = Command(hub, ["export", "export.csv", *words], few, DEVICES / 2, directory=directory)
+        command.report("export --format csv", DEVICES // 2)
+        command = Command(third, ["import", "export.csv", "--format", "csv"], few, DEVICES / 2, directory=directory)
+        check("import --format csv", exported(third), [line for line in all_devices if line["platform"] == "apns"])
+        command.report("import --format csv", DEVICES // 2)
 
         command = Command(hub, ["copy", "--to-connection-string-env", "OTHER", "--to-hub", "push", "--yes"], few,
                           DEVICES, other.environment("OTHER"), directory)
@@ -213,6 +268,6 @@ with tempfile.TemporaryDirectory() as directory:
         check("delete", exported(hub), all_devices)
         command.report("delete", count)
     finally:
-        for emulator in (hub, other):
+        for emulator in (hub, other, third):
             emulator.process.kill()
             emulator.process.wait()

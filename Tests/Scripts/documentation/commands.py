@@ -13,7 +13,7 @@ import tempfile
 
 build = pathlib.Path(sys.argv[1])
 exceptions_file = "Tests/Scripts/documentation/commands.not-run"
-languages = {"sh", "console", "text", "swift", "json", "yaml", "ini"}
+languages = {"sh", "console", "text", "swift", "json", "yaml", "ini", "csv"}
 # The modules that programs can import, and those that these need.
 modules = """DeviceRegistration HubCrypto HubCryptoARMSHA HubCryptoAVX512 HubCryptoPortable HubCryptoX86SHA HubLock HubServer
     HubText NotificationHubs NotificationHubsEmulator NotificationHubsEmulatorServer NotificationHubsHTTP NotificationHubsTesting
@@ -59,6 +59,7 @@ setups = {
         echo '{"aps": {"alert": "Hello"}}' > alert.json
         cp ~/blocks/json-1 phone.json
         cp ~/blocks/json-2 devices.jsonl
+        cp ~/blocks/csv-1 devices.csv
         # With phone-2 of devices.jsonl, 12 devices match "news || sports && vip".
         { for device in 1 2 3 4 5 6 7 8; do
                 echo "{\"installationId\":\"news-$device\",\"platform\":\"apns\",\"pushChannel\":\"1$device\",\"tags\":[\"news\"]}"
@@ -78,6 +79,10 @@ setups = {
             printf '[staging]\nconnection-string-env = NOTIFICATION_HUB_CONNECTION_STRING\nhub = staging\n' > ~/.config/nhub/config)
         echo phone-6 > keep.txt
         printf 'phone-3\nphone-6\n' > old.txt
+        export CONTAINER_URL=$(curl -sS -H 'Content-Type: application/json' -d '{"name": "jobs", "hub": "push"}' \
+            "http://127.0.0.1:$port/\$emulator/containers" | sed 's/.*"url":"\([^"]*\)".*/\1/')
+        echo '<AppleRegistrationDescription><DeviceToken>0C</DeviceToken></AppleRegistrationDescription>' |
+            curl -sS -T - -H 'x-ms-blob-type: BlockBlob' "${CONTAINER_URL/\?//devices.xml?}"
         # A device of the legacy API, and two duplicates.
         nhub import - << 'LINES'
         {"installationId":"phone-1","platform":"apns","pushChannel":"00FC13AD","tags":["news"]}

@@ -23,6 +23,7 @@ FILES = {
     "nameless.json": '{"platform":"apns","pushChannel":"00"}',
     "tags.json": json.dumps({"installationId": "p", "platform": "apns", "pushChannel": "00", "tags": [f"t{i}" for i in range(61)]}),
     "devices.jsonl": '{"installationId":"a","platform":"apns","pushChannel":"00"}\n{"installationId":"b"}\nno JSON\n',
+    "container.txt": "https://account.blob.core.windows.net/jobs?sig=c2VzYW1l\n",
     "patch.json": '[{"op":"move","path":"/tags"}]',
     "config": "[prod]\nhub = push\ncolour = red\n",
     "empty.txt": "",

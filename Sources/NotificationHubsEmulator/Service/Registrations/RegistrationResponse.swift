@@ -111,7 +111,7 @@ extension StoredRegistration {
     func description(expirationTime: String, inOneLine: Bool = false) throws(ServiceError) -> [UInt8] {
         do {
             let xml = try xml(expirationTime: expirationTime)
-            return try XMLWriter.write(inOneLine ? xml.asExportedLine : xml, declaration: false)
+            return try XMLWriter.write(inOneLine ? xml.asLine : xml, declaration: false)
         } catch {
             throw ServiceError(500, "cannot write the stored registration: \(error)")
         }
@@ -136,21 +136,6 @@ extension StoredRegistration {
 }
 
 extension XMLElement {
-    /// The description as a line of an exported file, with its kind as the attribute `i:type`.
-    fileprivate var asExportedLine: XMLElement {
-        XMLElement(
-            name: "RegistrationDescription", attributes: attributes.merging(["i:type": name]) { $1 },
-            children: withoutCDATA.children)
-    }
-
-    /// The element with all text escaped, including line breaks.
-    fileprivate var withoutCDATA: XMLElement {
-        var element = self
-        element.writesCDATA = false
-        element.children = children.map(\.withoutCDATA)
-        return element
-    }
-
     /// Inserts a child at its position in an order of names.
     fileprivate mutating func add(_ child: XMLElement, inOrder names: [String]) {
         let preceding = Set(names.prefix { $0 != child.name })
