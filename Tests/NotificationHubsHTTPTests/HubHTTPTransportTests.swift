@@ -197,7 +197,10 @@ import Testing
             while !mayRespond.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
             return Scene.ok
         }
-        defer { server.stop() }
+        defer {
+            mayRespond.withLock { $0 = true }
+            server.stop()
+        }
         let endpoint = try ServiceEndpoint("http://127.0.0.1:\(server.port)")
         let call = Task { [transport = try HubHTTPTransport()] in
             try await transport.send(HubRequest(.get, endpoint: endpoint, path: "/"), timeout: .seconds(1000))

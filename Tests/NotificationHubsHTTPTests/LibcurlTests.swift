@@ -40,7 +40,10 @@ import Testing
             while !mayRespond.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
             return Scene.ok
         }
-        defer { server.stop() }
+        defer {
+            mayRespond.withLock { $0 = true }
+            server.stop()
+        }
         let settings = try Self.settings()
         let waker = try settings.makeWaker()
         let mailbox = CurlMailbox(waker)
@@ -110,7 +113,10 @@ import Testing
             while !mayRespond.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
             return [.send(Scene.ok)]
         }
-        defer { scene.stop() }
+        defer {
+            mayRespond.withLock { $0 = true }
+            scene.stop()
+        }
         let first = Task { try await scene.send(.message, path: "/first") }
         while scene.server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         let late = Task { try await scene.send(.message, path: "/late") }
