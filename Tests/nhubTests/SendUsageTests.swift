@@ -65,11 +65,11 @@ import Testing
             "--expires: expected a time with its time zone"
         ),
         (["send", "apple", "--tag", "a", "--expires", "1960-01-01T00:00:00Z", "-"], "between 1970 and January 2038"),
-        (["send", "apple", "--tag", "a", "--topic", "", "-"], "apns-topic: must be printable ASCII, not empty"),
-        (["send", "apple", "--tag", "a", "--collapse-id", "a\nb", "-"], "apns-collapse-id: must be printable ASCII"),
+        (["send", "apple", "--tag", "a", "--topic", "", "-"], "--topic: apns-topic: must be printable ASCII"),
+        (["send", "apple", "--tag", "a", "--collapse-id", "a\nb", "-"], "--collapse-id: apns-collapse-id:"),
         (
             ["send", "apple", "--tag", "a", "--push-type", "background", "--priority", "10", "-"],
-            "apns-priority: must not be 10 for a background"
+            "--priority: apns-priority: must not be 10 for a background"
         ),
         (
             ["send", "apple", "--device", "xyz", "-"],
@@ -103,7 +103,7 @@ import Testing
         ),
         (
             ["schedule", "template", "--tag", "a", "--at", "2020-01-01T00:00:00Z", "x=1"],
-            "the time to send must be in the future"
+            "--at: the time to send must be in the future"
         ),
         (["schedule", "apple", "--device", "AB01", "--in", "1h", "-"], "unknown option: \"--device\""),
         (["schedule", "template", "--tag", "a", "--in", "1h", "--test", "x=1"], "unknown option: \"--test\""),

@@ -26,6 +26,16 @@ import Testing
         #expect(outcome.status == 0)
     }
 
+    @Test func `warns about an expiry in milliseconds`() async throws {
+        let token = try await SASProgram.token(expiry: 1_700_003_600_000)
+        let outcome = try await verify(input: token)
+        #expect(outcome.status == 0)
+        #expect(outcome.error.hasPrefix("sas: warning: se is probably in milliseconds"))
+        let lines = try await verify(["--lines"], input: token)
+        #expect(lines.output.contains(#""valid":true,"warning":"se is probably in milliseconds"#))
+        #expect(try await verify(input: SASProgram.token(expiry: 1_700_003_600)).error.isEmpty)
+    }
+
     @Test(arguments: [" ", "\t", " \n", "\n\n"])
     func `rejects whitespace after a token`(suffix: String) async throws {
         let token = try await SASProgram.token()

@@ -28,7 +28,7 @@ package enum TemplatePreview: Hashable, Sendable {
         var missingNames: Set<String> = []
         let body = parsed.filled { name in
             if let text = values[name] ?? variables[name] { return text }
-            if !parsed.defaultedNames.contains(name) { missingNames.insert(name) }
+            if !parsed.defaultedNames.contains(name) { missingNames.insert(parsed.writtenNames[name] ?? name) }
             return nil
         }
         self = body.map { .filled(body: $0, missingNames: missingNames.sorted()) } ?? .tooLong

@@ -47,6 +47,8 @@ package struct MessageTemplate: Sendable {
     let parts: [Part]
     /// The names of the properties that have a default value in each expression.
     package let defaultedNames: Set<String>
+    /// The names of the properties as the template has them, by their lowercase names.
+    package let writtenNames: [String: String]
 
     /// Creates a template from its body.
     ///
@@ -60,6 +62,7 @@ package struct MessageTemplate: Sendable {
         case .text: parts = [try TemplateExpression(value: body).map { .value($0) } ?? .text(body)]
         }
         let properties = parts.flatMap(\.properties)
+        writtenNames = properties.writtenNames
         defaultedNames = Set(properties.map(\.name)).subtracting(
             properties.filter { $0.defaultValue == nil }.map(\.name))
     }
@@ -89,12 +92,19 @@ package struct MessageTemplate: Sendable {
     }
 }
 
+extension [TemplateExpression.Property] {
+    /// The names as they are written, by their lowercase names.
+    var writtenNames: [String: String] { Dictionary(map { ($0.name, $0.writtenName) }) { first, _ in first } }
+}
+
 /// The values of a message or an installation, by case-insensitive name.
 package struct TemplateValues: Sendable {
     private let values: [String: String]
+    private let writtenNames: Dictionary<String, String>.Keys
 
     /// Creates values by lowercase name. If names differ only in case, the first in byte order wins.
     package init(_ values: [String: String]) {
+        writtenNames = values.keys
         // Expressions have ASCII names. Unicode lowercases some other letters to ASCII, such as the Kelvin sign to k.
         let sorted = values.filter { $0.key.utf8.allSatisfy { $0 < 0x80 } }.sorted {
             $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
@@ -105,8 +115,10 @@ package struct TemplateValues: Sendable {
 
     package subscript(name: String) -> String? { values[name] }
 
-    /// The names, in lowercase.
-    package var names: Set<String> { Set(values.keys) }
+    /// Returns the names as they are written, without those whose lowercase names are in a set.
+    package func names(except lowercaseNames: Set<String>) -> Set<String> {
+        Set(writtenNames.filter { !lowercaseNames.contains($0.lowercased()) })
+    }
 }
 
 /// A scanner for the expressions in a JSON template. All other bytes stay unchanged.

@@ -133,7 +133,8 @@ package struct TemplateCheck {
         }
         if values != nil {
             let missing = names.filter { value($0) == nil && !parsed.defaultedNames.contains($0) }
-            for name in missing.sorted() {
+            let writtenNames = expressions.writtenNames
+            for name in missing.sorted().map({ writtenNames[$0] ?? $0 }) {
                 warn(name, "the message lacks the property, so its text is empty", "add a value for \(name)")
             }
         }

@@ -83,7 +83,8 @@ private struct Parser {
             throw ParseError(
                 reason: "property name too long (allowed: at most \(TemplateExpression.maximumNameLength) characters)")
         }
-        var property = TemplateExpression.Property(function: function, name: name.lowercased())
+        var property = TemplateExpression.Property(
+            function: function, name: name.lowercased(), writtenName: name)
         if skip(":") { property.defaultValue = try defaultValue() }
         skipSpaces()
         let allowsLength = function == .text || function == .textWithEllipsis

@@ -25,6 +25,8 @@ package struct TemplateExpression: Hashable, Sendable {
         var function: Function
         /// The name in lowercase. Names are case-insensitive.
         var name: String
+        /// The name as the template has it, for messages.
+        var writtenName: String
         var length: Int?
         var defaultValue: String?
     }

@@ -24,7 +24,8 @@ enum ListCommand: Subcommand {
                 help: """
                     List tags with the numbers of devices and registrations that have them. A device is an installation, or a \
                     registration of its own. An installation has one registration, and one more for each of its templates. Tags \
-                    that the service generates, such as $UserId:{zoe}, are omitted.
+                    that the service generates, such as $UserId:{zoe}, are omitted. A tag with a comma counts as several, since the \
+                    service separates the tags of a registration by commas; see list installations.
                     """),
         ]),
         groups: [

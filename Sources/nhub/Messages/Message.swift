@@ -113,14 +113,14 @@ enum MessageSource {
             do {
                 return try .template(values, apple: headers.apple, headers: headers.others)
             } catch {
-                throw UsageError("\(error)")
+                throw headers.usageError(error)
             }
         case .file(let input, let platform, let headers, let isRaw):
             let bytes = try input.bytes()
             do {
                 return try Self.notification(bytes, for: platform, headers, isRaw: isRaw)
             } catch let error as HubValidationError where error.code == .invalidHeader {
-                throw UsageError("\(error)")
+                throw headers.usageError(error)
             } catch let error as UsageError {
                 throw error
             } catch {
@@ -194,6 +194,16 @@ struct MessageHeaders {
         headers.apple.topic = try arguments.value(of: "--topic")
         headers.apple.collapseID = try arguments.value(of: "--collapse-id")
         return headers
+    }
+
+    /// Returns the error for an invalid header, with the option that sets it.
+    func usageError(_ error: HubValidationError) -> UsageError {
+        let options = [
+            "apns-push-type": "--push-type", "apns-priority": "--priority", "apns-expiration": "--expires",
+            "apns-topic": "--topic", "apns-collapse-id": "--collapse-id",
+        ]
+        let option = error.path.flatMap { path in others[path] == nil ? options[path] : "--header" }
+        return UsageError((option.map { "\($0): " } ?? "") + "\(error)")
     }
 
     /// Parses `--header`, which is repeatable.

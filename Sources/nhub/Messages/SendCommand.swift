@@ -49,7 +49,12 @@ enum ScheduleCommand: Subcommand {
         let (notification, problems) = try message.notification()
         let asJSON = message.asJSON
         return try await Message.send {
-            let id = try await hub.schedule(notification, to: target, at: time.date)
+            let id: PushNotification.ID
+            do {
+                id = try await hub.schedule(notification, to: target, at: time.date)
+            } catch let error as HubValidationError where error.code == .invalidDate {
+                throw UsageError("--at: \(error)")
+            }
             try ReceiptReport.write(id, at: time, problems, asJSON: asJSON)
             return .success
         }

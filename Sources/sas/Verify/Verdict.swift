@@ -118,6 +118,12 @@ struct Verdict {
     /// Whether the token grants access.
     var isValid: Bool { problems.isEmpty }
 
+    /// A warning about a token whose expiry is probably in milliseconds, so that it is valid for thousands of years.
+    var warning: String? {
+        guard let token, token.expiry >= 1_000_000_000_000 else { return nil }
+        return "se is probably in milliseconds, so the token never expires: sign it with an expiry in seconds"
+    }
+
     private var message: String { problems.map(\.message).joined(separator: "; ") }
 
     /// The verdict as one or two lines of text.
@@ -136,6 +142,7 @@ struct Verdict {
             object.add("reasons", problems.map(\.reason))
             object.add("message", message)
         }
+        if let warning { object.add("warning", warning) }
         if let token {
             object.add("keyName", Redacted.text(token.keyName.utf8))
             object.add("resource", Redacted.text(token.resource.utf8))

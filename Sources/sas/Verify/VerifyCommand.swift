@@ -41,6 +41,7 @@ enum VerifyCommand {
         let input = try TokenInput.read(&arguments)
         let verdicts = checks.verdicts(on: [input], now: givenNow ?? Clock.now())
         for verdict in verdicts {
+            if let warning = verdict.warning { Console.error("sas: warning: \(warning)") }
             if asJSON {
                 try Console.result(verdict.json)
             } else {

@@ -77,15 +77,15 @@ import Testing
         #expect(found == [])
     }
 
-    @Test func `names missing and unused properties`() throws {
+    @Test func `names missing and unused properties as they are written`() throws {
         let found = try warnings { scene in
-            try scene.putPhone(#""tags":["news"],"# + Self.template)
-            try scene.send(#"{"massage":"a"}"#, tags: "news")
+            try scene.putPhone(#""tags":["news"],"# + Self.template.replacing("message", with: "userName"))
+            try scene.send(#"{"massAge":"a"}"#, tags: "news")
         }
         #expect(
             found == [
-                "the message lacks properties of the templates: message",
-                "no template of the recipients uses the properties: massage",
+                "the message lacks properties of the templates: userName",
+                "no template of the recipients uses the properties: massAge",
             ])
     }
 

@@ -104,15 +104,15 @@ import Testing
     }
 
     @Test func `checks a template with the headers and the values of a message`() throws {
-        let template = Installation.Template(body: #"{"aps":{"content-available":1},"m":"$(message)"}"#)
+        let template = Installation.Template(body: #"{"aps":{"content-available":1},"m":"$(userName)"}"#)
         #expect(template.problems(on: .apple).map(\.path) == ["apns-push-type"])
         let silent = ["apns-push-type": "background", "apns-priority": "5"]
-        let message = try PushNotification.template(["message": "a"], headers: silent)
+        let message = try PushNotification.template(["USERNAME": "a"], headers: silent)
         #expect(template.problems(on: .apple, message: message) == [])
-        let wrong = try PushNotification.template(["massage": "a"], headers: silent)
-        #expect(template.problems(on: .apple, message: wrong).map(\.path) == ["message", "massage"])
+        let wrong = try PushNotification.template(["userNam": "a"], headers: silent)
+        #expect(template.problems(on: .apple, message: wrong).map(\.path) == ["userName", "userNam"])
         #expect(
-            template.problems(on: .apple, message: wrong, pushVariables: ["message": "a"]).map(\.path) == ["massage"])
+            template.problems(on: .apple, message: wrong, pushVariables: ["username": "a"]).map(\.path) == ["userNam"])
     }
 
     @Test func `prefers the headers of a template to those of the message`() throws {

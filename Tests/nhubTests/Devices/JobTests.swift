@@ -138,8 +138,14 @@ import Testing
         (["export"], "missing container: pass --container-url-env or --container-url-file"),
         (["wait", "1", "--output", "f"], "missing container"),
         (["import", "--container-url-file", "container.url"], "missing --input"),
-        (["export", "--container-url-file", "container.url", "--input", "x"], "the action export does not accept --input"),
-        (["export", "--container-url-file", "container.url", "--failures", "x"], "the action export does not accept --failures"),
+        (
+            ["export", "--container-url-file", "container.url", "--input", "x"],
+            "the action export does not accept --input"
+        ),
+        (
+            ["export", "--container-url-file", "container.url", "--failures", "x"],
+            "the action export does not accept --failures"
+        ),
         (["get", "1", "--wait"], "the action get does not accept --wait"), (["get"], "missing job ID"),
         (["list", "--container-url-file", "container.url"], "the action list does not accept a container"),
         (["upsert", "--container-url-file", "container.url", "--input", "../x"], "--input: the blob's name must not"),

@@ -14,7 +14,7 @@ struct MessageRendering {
     /// The parsed templates. Most devices share a few of them.
     private var templates: [TemplateSource: MessageTemplate] = [:]
     private var usedNames: Set<String> = []
-    private var missingNames: Set<String> = []
+    private var missingNames: [String: String] = [:]
     /// The problems that the platforms have with the notifications.
     private var problems: [PlatformProblem] = []
     /// The last check. Most recipients get the same body.
@@ -43,7 +43,7 @@ struct MessageRendering {
         func value(_ name: String) -> String? {
             usedNames.insert(name)
             if let text = values[name] ?? pushVariables[name] { return text }
-            if !parts.defaultedNames.contains(name) { missingNames.insert(name) }
+            if !parts.defaultedNames.contains(name) { missingNames[name] = parts.writtenNames[name] ?? name }
             return nil
         }
         guard let body = parts.filled(value), let headers = Self.headers(of: template, for: platform, value) else {
@@ -73,9 +73,9 @@ struct MessageRendering {
     var warnings: [String] {
         var warnings = problems.map(\.summary)
         if templates.isEmpty { return warnings }
-        let unusedNames = values.names.subtracting(usedNames)
+        let unusedNames = values.names(except: usedNames)
         if !missingNames.isEmpty {
-            warnings.append("the message lacks properties of the templates: \(Self.list(missingNames))")
+            warnings.append("the message lacks properties of the templates: \(Self.list(missingNames.values))")
         }
         if !unusedNames.isEmpty {
             warnings.append("no template of the recipients uses the properties: \(Self.list(unusedNames))")
@@ -84,7 +84,7 @@ struct MessageRendering {
     }
 
     /// Returns names for a warning, in order.
-    private static func list(_ names: Set<String>) -> String {
+    private static func list(_ names: some Collection<String>) -> String {
         names.sorted().prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
     }
 
