@@ -69,7 +69,7 @@ struct AzureKey {
     }
 
     /// Returns whether a string has enough different characters, and is not in alphabetical order like a placeholder.
-    private static func isRandom(_ text: ContiguousArray<UInt8>) -> Bool {
+    static func isRandom(_ text: some Collection<UInt8>) -> Bool {
         let successors = zip(text, text.dropFirst()).count { $1 == $0 &+ 1 }
         return Set(text).count >= 12 && successors < text.count / 3
     }

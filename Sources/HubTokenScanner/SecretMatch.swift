@@ -16,6 +16,10 @@ package struct SecretMatch: Hashable {
         case storageToken
         /// The key of a storage account or a Cosmos DB account, alone or in a connection string.
         case accountKey
+        /// A key of another Azure service, such as Azure SignalR or Azure Functions.
+        case serviceKey
+        /// A client secret of an application in Microsoft Entra ID.
+        case clientSecret
     }
 
     package let kind: Kind
@@ -24,6 +28,8 @@ package struct SecretMatch: Hashable {
     /// The token's resource or the connection string's host.
     package var resource: String?
     package var keyName: String?
+    /// The service of a key that is not that of a hub or an account.
+    package var service: String?
     /// The token's expiry, in seconds since 1970 UTC.
     package var expiry: Int64?
     /// A string of 16 hexadecimal digits that is equal for equal keys or equal signatures.

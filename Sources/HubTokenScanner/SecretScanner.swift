@@ -11,7 +11,8 @@ import HubText
 /// 4. Without a match, a layer of encoding is removed: escapes (`UnescapedText`), or Base64 and gzip (`EncodedText`). `Decoding` scans
 ///    the result like an input, through at most three layers.
 /// 5. `WordSearch` finds the word `SharedAccessKey`, and `ConnectionStringPattern` matches the connection string around it.
-/// 6. `Search` drops a match that ends where another one ends: a connection string and the run of its key are one secret.
+/// 6. `ServiceKeyPattern` matches keys of other services by the rules in `ServiceKeyRule`, and `ClientSecretPattern` those around `Q~`.
+/// 7. `Search` drops a match that ends where another one ends: a connection string and the run of its key are one secret.
 ///
 /// To search a large input, scan its parts in order. Pass each part with the ``contextBefore`` bytes that precede it and the
 /// ``contextAfter`` bytes that follow it.
@@ -107,6 +108,23 @@ private struct Search {
         matched.removeAll { $0.upperBound <= part.lowerBound + offset - SecretScanner.contextBefore }
         let secrets = encodedSecrets(bytes, part, offset, &decoding)
         return secrets + connectionStrings(bytes, part.lowerBound, part.upperBound, offset)
+            + clientSecrets(bytes, part, offset)
+    }
+
+    /// Returns the client secrets around the tildes in a range of bytes.
+    private mutating func clientSecrets(_ bytes: [UInt8], _ part: Range<Int>, _ offset: Int) -> [SecretMatch] {
+        var matches: [SecretMatch] = []
+        let context = bytes[...]
+        var next = part.lowerBound
+        while let tilde = context.span.firstIndex(of: UInt8(ascii: "~"), from: next), tilde < part.upperBound {
+            next = tilde + 1
+            // Most tildes are not part of a secret.
+            guard tilde >= stride, bytes[tilde - stride] == UInt8(ascii: "Q") else { continue }
+            let text = text(bytes, around: tilde)
+            guard let match = ClientSecretPattern.match(text, around: tilde / stride) else { continue }
+            matches += accepted([match], text, offset)
+        }
+        return matches
     }
 
     /// Returns a view of the text around a byte offset.

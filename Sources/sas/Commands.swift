@@ -213,8 +213,8 @@ extension SAS {
                 .init(
                     "--json",
                     help: """
-                        The same as --format json: one JSON object per line with kind (token, connectionString, key, storageToken \
-                        or accountKey), file, line, column, fingerprint and, if known, resource or host, keyName, expires, \
+                        The same as --format json: one JSON object per line with kind (token, connectionString, key, storageToken, \
+                        accountKey, serviceKey or clientSecret), file, line, column, fingerprint and, if known, resource or host, keyName, service, expires, \
                         secondsLeft, expired, commit, authorDate.
                         """),
             ])

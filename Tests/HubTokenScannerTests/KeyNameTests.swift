@@ -40,8 +40,6 @@ import Testing
         "key: VALUE", #"{"key":"VALUE","value":1}"#,
         // Not an assignment on the same line.
         "the policy key VALUE", "policyKey:\n  other: VALUE", "policyKey = load()\ntext = VALUE",
-        // The connection string of another service.
-        "Endpoint=https://shop.service.signalr.net;AccessKey=VALUE;Version=1.0;",
     ])
     func `reports no other value in the format of a key`(text: String) {
         #expect(Self.kinds(text) == [])

@@ -35,6 +35,7 @@ import Testing
     @Test(arguments: [
         "SharedAccessKey=;", "SharedAccessKey=;%", "SharedAccessSignature+sr=1&", "SharedAccessKeyName%3D",
         "sharedaccesskey=", "sharedaccess", "SharedAccessKey=,", "endpoint=h,SharedAccessKey:",
+        "Q~", "aB38Q~", ".service.signalr.net;AccessKey=\(key);",
     ])
     func `takes linear time for adversarial text`(unit: String) {
         for width in [1, 2] {

@@ -80,6 +80,10 @@ struct FoundSecret {
                 "key\(match.keyName.map { " of policy \($0)" } ?? ""), key fingerprint \(match.fingerprint)"
             case .accountKey:
                 "account key\(match.resource.map { " of \($0)" } ?? ""), key fingerprint \(match.fingerprint)"
+            case .serviceKey:
+                "key of \(match.service ?? "a service")\(match.resource.map { " for \($0)" } ?? ""), key fingerprint "
+                    + match.fingerprint
+            case .clientSecret: "client secret of Microsoft Entra ID, fingerprint \(match.fingerprint)"
             }
         guard let commit = file.commit else { return text }
         return "\(text), commit \(commit.id.prefix(12)) of \(commit.date)"
@@ -102,6 +106,8 @@ extension SecretMatch.Kind {
         case .key: "Shared access key"
         case .storageToken: "Shared access signature of Azure Storage"
         case .accountKey: "Account key of Azure Storage or Cosmos DB"
+        case .serviceKey: "Key of an Azure service"
+        case .clientSecret: "Client secret of Microsoft Entra ID"
         }
     }
 }
@@ -131,6 +137,7 @@ struct JSONReport: AuditReport {
         }
         if let resource = match.resource { object.add(match.kind == .token ? "resource" : "host", resource) }
         if let keyName = match.keyName { object.add("keyName", keyName) }
+        if let service = match.service { object.add("service", service) }
         if let expiry = match.expiry {
             object.add("expires", expiry)
             object.add("secondsLeft", expiry.subtractingSaturated(secret.now))

@@ -29,7 +29,8 @@ struct SARIFReport: AuditReport {
         var properties = JSONOutput()
         properties.add("tags", ["security"])
         // GitHub's code scanning shows this as a critical or a high severity.
-        properties.add("security-severity", kind == .connectionString || kind == .accountKey ? "9.5" : "8.5")
+        let isCritical = [.connectionString, .accountKey, .clientSecret].contains(kind)
+        properties.add("security-severity", isCritical ? "9.5" : "8.5")
         rule.add("properties", properties)
         return rule
     }
@@ -38,8 +39,10 @@ struct SARIFReport: AuditReport {
         switch kind {
         case .token, .storageToken:
             "Anyone can use the token until it expires. To revoke it, regenerate the key that signed it."
-        case .connectionString, .key, .accountKey:
+        case .connectionString, .key, .accountKey, .serviceKey:
             "Regenerate the key in Azure, and load it from an environment variable or a vault."
+        case .clientSecret:
+            "Delete the secret of the application in Microsoft Entra ID, and load its successor from a vault."
         }
     }
 
