@@ -20,7 +20,7 @@ struct EncodedRun {
         end = run.count < RunSearch.maximumCount ? run.upperBound : run.upperBound - Self.overlap
         let hasEscapes = run.contains { !RunSearch.isBase64(text[$0]) }
         secrets = TokenPattern.matches(text, run, hasEscapes: hasEscapes)
-        if secrets.isEmpty { secrets = ServiceKeyPattern.matches(text, run) }
+        if secrets.isEmpty { secrets = ServiceKeyPattern.matches(text, run, hasEscapes: hasEscapes) }
         if secrets.isEmpty { secrets = KeyPattern.matches(text, run, hasEscapes: hasEscapes) }
         guard decoding.canDecode, secrets.allSatisfy({ $0.kind == .key }) else { return }
         decoding.startPiece(run.count)

@@ -35,6 +35,9 @@ struct ServiceKeyRule: Sendable {
     /// The place; `nil` if the format alone identifies the key.
     let place: Place?
 
+    /// The numbers of characters that keys can have, without padding.
+    static let counts = Set(all.flatMap(\.formats).map(\.count))
+
     private static let commonAnnotation: [Format] = [84, 86].map { count in
         .annotated(
             .init(count: count, text: "JQQJ9", offset: 52, others: [57: "9"..."H", 59: "A"..."L", 76: "A"..."z"]))
@@ -84,12 +87,18 @@ enum ServiceKeyPattern {
     private static let maximumPlaceCount = 400
 
     /// Returns the keys in a run.
-    static func matches(_ text: CodeUnits, _ run: Range<Int>) -> [SecretMatch] {
+    ///
+    /// - Parameter hasEscapes: Whether the run contains characters of escapes.
+    static func matches(_ text: CodeUnits, _ run: Range<Int>, hasEscapes: Bool) -> [SecretMatch] {
+        guard hasEscapes else {
+            // Most runs are Base64 of another length.
+            return ServiceKeyRule.counts.contains(run.count) ? match(text, text[run]).map { [$0] } ?? [] : []
+        }
         var matches: [SecretMatch] = []
         var start = run.lowerBound
         while start < run.upperBound {
             let part = text[start..<run.upperBound].prefix(while: RunSearch.isBase64)
-            if part.count >= RunSearch.minimumCount, let match = match(text, part) { matches.append(match) }
+            if ServiceKeyRule.counts.contains(part.count), let match = match(text, part) { matches.append(match) }
             start = part.endIndex + 1
         }
         return matches
@@ -150,10 +159,18 @@ enum ServiceKeyPattern {
 }
 
 extension ServiceKeyRule.Format {
+    /// The number of characters without padding.
+    var count: Int {
+        switch self {
+        case .base64(let byteCount): (byteCount * 8 + 5) / 6
+        case .annotated(let annotation): annotation.count
+        }
+    }
+
     /// Returns whether the characters of a key without padding have the format.
     fileprivate func matches(_ key: CodeUnits) -> Bool {
         switch self {
-        case .base64(let byteCount): key.count == (byteCount * 8 + 5) / 6 && key.allSatisfy { !"-_".utf8.contains($0) }
+        case .base64: key.count == count && key.allSatisfy { !"-_".utf8.contains($0) }
         case .annotated(let annotation): annotation.matches(key)
         }
     }
