@@ -128,6 +128,13 @@ public final class HubEmulator: Sendable {
         MemoryBudget.returnFreeMemory()
     }
 
+    /// Warns from now on about a message for a platform without credentials.
+    ///
+    /// - Parameter platforms: The platforms for which the hub has credentials.
+    package func requireCredentials(except platforms: Set<PushPlatform>) {
+        mutate { $0.credentials = platforms }
+    }
+
     /// Calls a closure that replaces the state. The old state is released outside the lock.
     func replaceState(_ body: (inout HubState) -> Void) {
         let old = state.withLock { state in

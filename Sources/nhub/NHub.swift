@@ -25,7 +25,7 @@ enum NHub {
         DemoCommand.self, EmulatorCommand.self, WatchCommand.self, CheckCommand.self, VerifyCommand.self,
         InstallationCommand.self,
         ListCommand.self, ExportCommand.self, ImportCommand.self, DeleteCommand.self, MigrateCommand.self,
-        DedupeCommand.self, CopyCommand.self, JobCommand.self, SendCommand.self, ScheduleCommand.self,
+        DedupeCommand.self, CopyCommand.self, JobCommand.self, HubCommand.self, SendCommand.self, ScheduleCommand.self,
         CancelCommand.self,
         OutcomeCommand.self, WhyCommand.self, ProfilesCommand.self,
     ]

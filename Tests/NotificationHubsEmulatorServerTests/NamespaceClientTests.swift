@@ -42,6 +42,38 @@ import Testing
         }
     }
 
+    @Test func `warns about a message for a platform without credentials, if they are required`() async throws {
+        let emulator = HubEmulator(hubName: "push")
+        let server = try HubEmulator.Server([emulator], requiresCredentials: true, in: .init())
+        defer { server.stop() }
+        let namespace = try NotificationHubNamespace(
+            connectionString: server.connectionString, transport: .http, options: .patient())
+        try emulator.seed(Installation(id: "phone", pushChannel: .apple(deviceToken: [1])))
+        try emulator.seed(Installation(id: "watch", pushChannel: .gcm(registrationID: "token")))
+        let hub = emulator.makeClient(options: .patient())
+        func send() async throws -> [String] {
+            let count = emulator.warnings.count
+            _ = try await hub.send(.apple(alert: .init(title: "Hello")), to: .installation("phone"))
+            return emulator.warnings.dropFirst(count).map(\.text)
+        }
+        let warning =
+            "the hub has no credentials for apple, so the service would not deliver the message: set them with nhub hub update"
+        var description = try await namespace.hub("push")
+        description.credentials[.fcmV1] = .firebase(projectID: "p", clientEmail: "e", privateKey: "k")
+        _ = try await namespace.updateHub(description)
+        #expect(try await send() == [warning])
+        description.credentials[.apple] = .appleToken(key: "k", keyID: "i", teamID: "t", bundleID: "b")
+        _ = try await namespace.updateHub(description)
+        #expect(try await send().isEmpty)
+        // A reset keeps the description.
+        emulator.reset()
+        try emulator.seed(Installation(id: "phone", pushChannel: .apple(deviceToken: [1])))
+        #expect(try await send().isEmpty)
+        description.credentials[.apple] = nil
+        _ = try await namespace.updateHub(description)
+        #expect(try await send() == [warning])
+    }
+
     @Test func `reports missing and existing hubs`() async throws {
         try await withNamespace { _, namespace in
             let name = try NotificationHub.Name(validating: "none")

@@ -78,7 +78,7 @@ import Testing
         (["send", "apple", "--device", "AB01", "--test", "-"], "--test cannot be combined with --device"),
         (
             ["send", "baidu", "--device", "1", "-"],
-            "a Baidu push channel must be USER-CHANNEL, two IDs without hyphens"
+            "a Baidu push channel must be USER-CHANNEL: two IDs without hyphens"
         ),
         (["send", "browser", "--device", "https://e", "-"], "--device: not supported for browser"),
         (

@@ -107,59 +107,6 @@ extension NotificationHub.AccessPolicy: CustomStringConvertible, CustomReflectab
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "rights": rights]) }
 }
 
-extension NotificationHub {
-    /// A hub's credential for a platform: properties and their values.
-    ///
-    /// ```swift
-    /// hub.credentials[.fcmV1] = ["ProjectId": project, "ClientEmail": email, "PrivateKey": key]
-    /// ```
-    ///
-    /// The names depend on the platform; for Apple, they are `Endpoint`, `AppId`, `AppName`, `KeyId` and `Token`.
-    public struct PlatformCredential: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-        /// The values, some of which are secrets, by property.
-        public var properties: [String: String]
-
-        /// Creates a credential.
-        public init(_ properties: [String: String]) {
-            self.properties = properties
-        }
-
-        /// Creates a credential from properties and values. A property must not appear twice.
-        public init(dictionaryLiteral elements: (String, String)...) {
-            properties = Dictionary(uniqueKeysWithValues: elements)
-        }
-    }
-}
-
-extension NotificationHub.PlatformCredential: CustomStringConvertible, CustomReflectable {
-    /// The names of the properties, without their values.
-    public var description: String { "PlatformCredential(\(properties.keys.sorted().joined(separator: ", ")))" }
-
-    /// The names of the properties, without their values.
-    public var customMirror: Mirror { Mirror(self, children: ["names": properties.keys.sorted()]) }
-}
-
-extension NotificationHub.PlatformCredential {
-    init(xml element: XMLElement) {
-        properties = [:]
-        for property in element["Properties"]?.children ?? [] {
-            if let name = property["Name"]?.content { properties[name] = property["Value"]?.text ?? "" }
-        }
-    }
-
-    /// Returns a credential's element with its properties replaced by these.
-    func xml(replacing element: XMLElement) -> XMLElement {
-        var element = element
-        let properties = properties.sorted { $0.key < $1.key }.map { name, value in
-            XMLElement(
-                name: "Property",
-                children: [XMLElement(name: "Name", text: name), XMLElement(name: "Value", text: value)])
-        }
-        element.setChild("Properties", XMLElement(name: "Properties", children: properties), order: [])
-        return element
-    }
-}
-
 extension XMLElement {
     /// Replaces, adds or, for `nil`, removes a child. A new child follows the children that precede it in the order.
     mutating func setChild(_ name: String, _ child: XMLElement?, order: [String]) {

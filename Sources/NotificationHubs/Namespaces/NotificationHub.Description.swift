@@ -142,7 +142,7 @@ extension PushPlatform {
     fileprivate static let credentialSuffix = "Credential"
 
     /// The name of the element with the platform's credential, such as `ApnsCredential`.
-    fileprivate var credentialElement: String {
+    package var credentialElement: String {
         rawValue.prefix(1).uppercased() + String(rawValue.dropFirst()) + Self.credentialSuffix
     }
 }

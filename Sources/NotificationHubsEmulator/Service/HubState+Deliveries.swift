@@ -21,11 +21,23 @@ extension HubState {
         _ message: Message, _ tags: String?, to recipients: [Recipient], _ id: PushNotification.ID, _ location: String,
         now: Date
     ) -> SendResult {
+        warnAboutCredentials(for: recipients, now: now)
         var record = NotificationRecord(id: id, location: location, message: message, tags: tags, enqueueTime: now)
         let result = deliver(message, to: recipients, id, now: now)
         record.complete(result, now: now)
         notifications.add(record)
         return result
+    }
+
+    /// Warns about platforms to which the service could not send.
+    private mutating func warnAboutCredentials(for recipients: [Recipient], now: Date) {
+        guard let credentials else { return }
+        let missing = Set(recipients.map(\.channel.platform)).subtracting(credentials)
+        for platform in missing.sorted(by: { $0.rawValue < $1.rawValue }) {
+            warn(
+                "the hub has no credentials for \(platform.format), so the service would not deliver the message: "
+                    + "set them with nhub hub update", now: now)
+        }
     }
 
     /// Delivers a message.

@@ -41,6 +41,8 @@ package struct HubState: Sendable {
     /// The warnings about requests, in order.
     package var warnings: History<HubEmulator.Warning>
     private var repeatedWarnings = RepeatedWarnings()
+    /// The platforms for which the hub has credentials; `nil` if none are required.
+    var credentials: Set<PushPlatform>?
     /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
     private(set) var epoch = UInt64.random(in: .min ... .max)
     /// The queued writes in order of arrival, which is also the order in which they are due.

@@ -19,6 +19,8 @@ final class Namespace: Sendable {
     /// A hub that rejects requests for unknown hubs.
     private let unknown: HubEmulator
     private let authorization: Authorization
+    /// Whether the hubs warn about a message for a platform without credentials.
+    private let requiresCredentials: Bool
     private let state: Locked<State>
 
     private struct State {
@@ -36,8 +38,11 @@ final class Namespace: Sendable {
     /// The start of the IDs of feeds, which the service changes when it restarts.
     private let feedID = "uuid:\(RandomID.uuid())"
 
-    /// - Parameter hubs: The hubs: at least one.
-    init(_ hubs: [HubEmulator]) {
+    /// - Parameters:
+    ///   - hubs: The hubs: at least one.
+    ///   - requiresCredentials: Whether the hubs warn about a message for a platform without credentials.
+    init(_ hubs: [HubEmulator], requiresCredentials: Bool = false) {
+        self.requiresCredentials = requiresCredentials
         model = hubs[0]
         // A client cannot create a hub with this name.
         unknown = HubEmulator(
@@ -45,6 +50,19 @@ final class Namespace: Sendable {
             now: model.now)
         authorization = Authorization(model.policies)
         state = Locked(State(hubs: hubs))
+        hubs.forEach { updateCredentials(of: $0) }
+    }
+
+    /// Tells a hub for which platforms its description has credentials, if they are required.
+    private func updateCredentials(of hub: HubEmulator) {
+        guard requiresCredentials else { return }
+        let elements = state.withLock { $0.descriptions[hub.hubName.rawValue.lowercased()] } ?? []
+        let platforms = PushPlatform.all.filter { platform in
+            elements.contains {
+                $0.localName == platform.credentialElement[...] && $0["Properties"]?.children.isEmpty == false
+            }
+        }
+        hub.requireCredentials(except: Set(platforms))
     }
 
     /// The hubs, in the order of their creation.
@@ -89,6 +107,7 @@ final class Namespace: Sendable {
             for saved in snapshot.hubs { state.descriptions[saved.name.rawValue.lowercased()] = saved.description }
             state.descriptions = state.descriptions.filter { hubs.named($0.key) != nil }
         }
+        hubs.forEach { updateCredentials(of: $0) }
     }
 
     /// An action on the namespace or on a hub as a whole.
@@ -219,6 +238,7 @@ final class Namespace: Sendable {
             state.descriptions[text.lowercased()] = description.elements
             return (hub, old == nil ? 201 : 200)
         }
+        updateCredentials(of: hub)
         var entry = try response.entry(
             hub, description.elements, created: creationTime(of: hub), withUsage: false)
         entry.status = status

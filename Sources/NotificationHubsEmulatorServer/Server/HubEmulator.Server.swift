@@ -133,10 +133,13 @@ extension HubEmulator {
 
         /// Creates a server for several hubs and starts it.
         ///
-        /// - Parameter snapshot: The state to restore first, which can contain further hubs; `nil` for none.
+        /// - Parameters:
+        ///   - snapshot: The state to restore first, which can contain further hubs; `nil` for none.
+        ///   - requiresCredentials: Whether the hubs warn about a message for a platform without credentials.
         /// - Throws: ``Error`` if the port is in use, or the address does not belong to this machine.
         package init(
-            _ emulators: [HubEmulator], restoring snapshot: Snapshot? = nil, in network: Network
+            _ emulators: [HubEmulator], restoring snapshot: Snapshot? = nil, requiresCredentials: Bool = false,
+            in network: Network
         ) throws(Error) {
             precondition(!emulators.isEmpty, "emulators must not be empty")
             precondition(
@@ -144,7 +147,7 @@ extension HubEmulator {
                 "hubs must have distinct names")
             emulator = emulators[0]
             self.network = network
-            let namespace = Namespace(emulators)
+            let namespace = Namespace(emulators, requiresCredentials: requiresCredentials)
             self.namespace = namespace
             if let snapshot { namespace.restore(snapshot, keepsOthers: true) }
             do {

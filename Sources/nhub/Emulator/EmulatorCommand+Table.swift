@@ -125,6 +125,9 @@ extension EmulatorCommand {
             "--profile", value: "YEAR", kind: .choices(of: HubEmulator.Profile.self),
             help: "The form of the service's responses, as recorded in 2022 or 2024. Default: 2024."),
         .init(
+            "--require-credentials",
+            help: "Warn about a message for a platform for which nhub hub update has set no credentials."),
+        .init(
             "--write-delay", value: "D",
             help: """
                 The delay before a write to an installation becomes visible, and before a job runs, such as 500ms or 2s.

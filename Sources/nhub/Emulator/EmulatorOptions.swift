@@ -13,6 +13,8 @@ struct EmulatorOptions: Sendable {
     let tier: HubEmulator.Tier
     let profile: HubEmulator.Profile
     let writeDelay: Duration
+    /// Whether to warn about a message for a platform without credentials.
+    let requiresCredentials: Bool
     let faults: HubEmulator.Faults
     /// The address to listen on, or `nil` for the loopback interface.
     let listenAddress: String?
@@ -49,6 +51,7 @@ struct EmulatorOptions: Sendable {
             seed: try Self.number(&arguments, "--seed", 0...Int.max).map(UInt64.init) ?? 1)
         listenAddress = try arguments.value(of: "--listen")
         usesTLS = arguments.flag("--tls")
+        requiresCredentials = arguments.flag("--require-credentials")
         names = try arguments.values(of: "--host").map { $0.value.lowercased() }
         proxy = try arguments.value(of: "--behind-proxy").map { url throws(UsageError) in
             try UsageError.parsing("--behind-proxy") {

@@ -51,7 +51,8 @@ struct EmulatorSession: Sendable {
             names: options.names + ServerIdentity.loopbackNames, validity: .days(397))
         if let log { network.observer = { log(EmulatorEvent(request: $0.json)) } }
         do throws(HubEmulator.Server.Error) {
-            server = try HubEmulator.Server(emulators, restoring: snapshot, in: network)
+            server = try HubEmulator.Server(
+                emulators, restoring: snapshot, requiresCredentials: options.requiresCredentials, in: network)
         } catch {
             let isInvalidAddress = [EINVAL, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
             throw UsageError(

@@ -56,6 +56,37 @@ import Testing
         #expect(hub.dailyActiveRegistrationCount == 3 && hub.dailyPushCount == 4 && hub.dailyAPICallCount == 5)
     }
 
+    @Test func `creates credentials with the service's properties`() throws {
+        typealias Credential = NotificationHub.PlatformCredential
+        let pem = "-----BEGIN PRIVATE KEY-----\r\nAB==\r\nCD\r\n-----END PRIVATE KEY-----\r\n"
+        #expect(
+            Credential.appleToken(key: pem, keyID: "k", teamID: "t", bundleID: "b", server: .sandbox) == [
+                "Endpoint": "https://api.development.push.apple.com:443/3/device", "KeyId": "k", "AppId": "t",
+                "AppName": "b", "Token": "AB==CD",
+            ])
+        #expect(
+            Credential.appleCertificate([1, 2, 3], password: "p") == [
+                "Endpoint": "gateway.push.apple.com", "ApnsCertificate": "AQID", "CertificateKey": "p",
+            ])
+        let account = #"{"project_id":"p","client_email":"e","private_key":"k\n","other":1}"#
+        #expect(
+            try Credential.firebase(serviceAccount: account.utf8)
+                == ["ProjectId": "p", "ClientEmail": "e", "PrivateKey": "k\n"])
+        #expect(
+            Credential.browser(subject: "s", publicKey: "p", privateKey: "k")
+                == ["Subject": "s", "VapidPublicKey": "p", "VapidPrivateKey": "k"])
+        #expect(Credential.baidu(apiKey: "a", secretKey: "s") == ["BaiduApiKey": "a", "BaiduSecretKey": "s"])
+        #expect(Credential.windows(packageSID: "p", secretKey: "s") == ["PackageSid": "p", "SecretKey": "s"])
+    }
+
+    @Test(arguments: ["sesame", "{\"private_key\":\"sesame\"}", "{\"project_id\":\"sesame\",\"client_email\":1}"])
+    func `rejects an invalid service account without quoting it`(text: String) {
+        let error = #expect(throws: HubValidationError.self) {
+            try NotificationHub.PlatformCredential.firebase(serviceAccount: text.utf8)
+        }
+        #expect(error.map { !"\($0)".contains("sesame") } == true)
+    }
+
     @Test func `reads a description without elements`() async throws {
         let hub = try await read("")
         #expect(hub.accessPolicies.isEmpty && hub.credentials.isEmpty && hub.dailyOperationCount == nil)

@@ -60,6 +60,8 @@ setups = {
         cp ~/blocks/json-1 phone.json
         cp ~/blocks/json-2 devices.jsonl
         cp ~/blocks/csv-1 devices.csv
+        printf -- '-----BEGIN PRIVATE KEY-----\nAB==\n-----END PRIVATE KEY-----\n' > AuthKey.p8
+        echo '{"project_id":"demo","client_email":"a@example.com","private_key":"secret"}' > service-account.json
         # With phone-2 of devices.jsonl, 12 devices match "news || sports && vip".
         { for device in 1 2 3 4 5 6 7 8; do
                 echo "{\"installationId\":\"news-$device\",\"platform\":\"apns\",\"pushChannel\":\"1$device\",\"tags\":[\"news\"]}"
