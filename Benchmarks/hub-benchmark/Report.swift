@@ -26,7 +26,7 @@ struct Report {
             memory.atStart, memory.afterWarmUp, memory.inTheMiddle, memory.atEnd, memory.growth, memory.peak,
         ]
         let cells = [
-            measurement.name, "\(measurement.latencies.count)", "\(measurement.inFlight)", measurement.rate.grouped,
+            measurement.name, "\(measurement.count)", "\(measurement.inFlight)", measurement.rate.grouped,
             measurement.cpuTimePerCall.formatted(decimals: 1),
         ]
         let latencies = [500, 990, 999].map { (measurement.latency(ofFastest: $0) / 1000).formatted(decimals: 2) }
@@ -40,7 +40,7 @@ struct Report {
         let memory = measurement.memory
         // No value needs escaping.
         let fields = [
-            ("case", "\"\(measurement.name)\""), ("count", "\(measurement.latencies.count)"),
+            ("case", "\"\(measurement.name)\""), ("count", "\(measurement.count)"),
             ("inFlight", "\(measurement.inFlight)"), ("callsPerSecond", measurement.rate.formatted(decimals: 1)),
             ("cpuMicrosecondsPerCall", measurement.cpuTimePerCall.formatted(decimals: 1)),
             ("p50", measurement.latency(ofFastest: 500).formatted(decimals: 1)),

@@ -15,7 +15,8 @@ import Testing
         #expect(
             words.dropFirst(6) == [
                 "upserts/http", "sends/http", "upserts/in-process", "tag-sends", "payloads/problems",
-                "payloads/write-and-parse",
+                "payloads/write-and-parse", "decode/installation", "decode/foundation", "decode/decodable",
+                "encode/installation", "encode/foundation", "decode/registrations", "decode/template-problems",
             ])
     }
 

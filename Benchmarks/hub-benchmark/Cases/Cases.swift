@@ -9,7 +9,7 @@ enum Cases {
             : [
                 UpsertCase(connection: .http), SendCase(connection: .http), UpsertCase(connection: .inProcess),
                 TagSendCase(), PayloadCase(work: .problems), PayloadCase(work: .written),
-            ]
+            ] + DocumentCase.Work.allCases.map { DocumentCase(work: $0) }
     }
 }
 

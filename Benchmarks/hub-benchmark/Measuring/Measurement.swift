@@ -31,22 +31,27 @@ struct Measurement {
     let latencies: [Duration]
     let memory: Memory
     let threadCount: Int?
+    /// The number of units in a call, such as documents. Rates, CPU time and memory are those of a unit.
+    var unitCount = 1
+
+    /// The number of units in all calls.
+    var count: Int { latencies.count * unitCount }
 
     /// The calls per second.
     var rate: Double {
         let seconds: Double = duration / .seconds(1)
-        return Double(latencies.count) / seconds
+        return Double(count) / seconds
     }
 
     /// The CPU time per call, in microseconds.
     var cpuTimePerCall: Double {
         let microseconds: Double = cpuTime / .microseconds(1)
-        return microseconds / Double(max(1, latencies.count))
+        return microseconds / Double(max(1, count))
     }
 
     /// The growth of the allocated memory per call, in bytes.
     var allocatedBytesPerCall: Double? {
-        memory.allocatedGrowth.map { Double($0) / Double(max(1, latencies.count)) }
+        memory.allocatedGrowth.map { Double($0) / Double(max(1, count)) }
     }
 
     /// Returns the longest duration among the fastest calls, in microseconds.

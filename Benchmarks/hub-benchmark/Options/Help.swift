@@ -15,6 +15,17 @@ enum Help {
           payloads/write-and-parse
                               Writes the same message from a JSON value, and parses it.
 
+          decode/installation, encode/installation
+                              Reads and writes the JSON of an installation of 366 bytes. A call has 100 documents; rates,
+                              CPU time and memory are those of a document, and latencies those of a call.
+          decode/foundation, encode/foundation
+                              The same with Foundation's coders and a plain structure, to compare.
+          decode/decodable    Decodes the installation with Foundation's JSONDecoder into the client's type.
+          decode/registrations
+                              Lists registrations from a response in memory: the time of an entry.
+          decode/template-problems
+                              Finds the problems of the installation's template.
+
         CASES WITH --tls:
           upserts/https       As upserts/http, over HTTPS through nginx.
           sends/https         As sends/http, over HTTPS through nginx.
