@@ -41,8 +41,8 @@ extension Installation {
         pushVariables = try reader.optional("pushVariables")?.texts() ?? [:]
         templates = try reader.optional("templates")?.templates() ?? [:]
         secondaryTiles =
-            try reader.optional("secondaryTiles")?.dictionary { tile, path throws(HubValidationError) in
-                try SecondaryTile(tile, at: path)
+            try reader.optional("secondaryTiles")?.dictionary { tile throws(HubValidationError) in
+                try SecondaryTile(tile.value, at: tile.path)
             } ?? [:]
         expirationTime = try reader.optional("expirationTime")?.date().unlessNever
         isPushChannelExpired = try reader.optional("pushChannelExpired")?.bool()
@@ -130,7 +130,9 @@ extension JSONMemberReader.Member {
         }
         var tags: [NotificationHub.Tag] = []
         for (index, value) in values.enumerated() where value != .null {
-            let text = try Self(value: value, path: "\(path)/\(index)").text()
+            guard case .string(let text) = value else {
+                throw HubValidationError(.invalidJSON, "expected a string", path: "\(path)/\(index)")
+            }
             tags.append(NotificationHub.Tag(unchecked: text))
         }
         return tags

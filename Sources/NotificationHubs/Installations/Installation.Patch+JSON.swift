@@ -157,7 +157,7 @@ extension JSONMemberReader.Member {
         guard case .array(let values) = value else { return [try tag()] }
         var tags: [NotificationHub.Tag] = []
         for (index, value) in values.enumerated() {
-            tags.append(try Self(value: value, path: "\(path)/\(index)").tag())
+            tags.append(try Self(value: value, parent: "\(path)/\(index)").tag())
         }
         return tags
     }
@@ -179,7 +179,7 @@ extension JSONMemberReader.Member {
     fileprivate func object() throws(HubValidationError) -> Self {
         guard case .string(let text) = value else { return self }
         do {
-            return Self(value: try JSONValue(parsing: text.utf8), path: path)
+            return Self(value: try JSONValue(parsing: text.utf8), parent: path)
         } catch {
             throw HubValidationError(.invalidJSON, "invalid JSON: \(error)", path: path)
         }

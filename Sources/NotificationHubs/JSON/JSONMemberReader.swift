@@ -22,9 +22,9 @@ struct JSONMemberReader {
 
     /// Removes and returns a member, or returns `nil` if it is missing.
     mutating func optional(_ name: String) -> Member? {
-        guard let value = rest[name] else { return nil }
-        rest[name] = nil
-        return value == .null ? nil : Member(value: value, path: Member.path(path, name))
+        guard let value = rest.removeValue(name) else { return nil }
+        if case .null = value { return nil }
+        return Member(value: value, parent: path, name: name)
     }
 
     /// Removes and returns a member, or throws if it is missing.
@@ -38,7 +38,17 @@ struct JSONMemberReader {
     /// A member, with conversions to the expected type of its value.
     struct Member {
         let value: JSONValue
-        let path: String
+        private let parent: String
+        private let name: String
+
+        /// - Parameters:
+        ///   - parent: The path of the object, or that of the value itself without a name.
+        init(value: JSONValue, parent: String = "", name: String = "") {
+            (self.value, self.parent, self.name) = (value, parent, name)
+        }
+
+        /// The path of the value, for errors.
+        var path: String { name.isEmpty ? parent : Self.path(parent, name) }
 
         static func path(_ path: String, _ name: String) -> String {
             let name = name.escapedForDisplay
@@ -67,19 +77,21 @@ struct JSONMemberReader {
         }
 
         func texts() throws(HubValidationError) -> [String: String] {
-            try dictionary { value, path throws(HubValidationError) in try Member(value: value, path: path).text() }
+            try dictionary { member throws(HubValidationError) in try member.text() }
         }
 
         /// Returns the members of an object by name. Throws if two names are equal as Swift strings, because a dictionary would
         /// lose one of them.
         func dictionary<Value>(
-            _ read: (JSONValue, _ path: String) throws(HubValidationError) -> Value
+            _ read: (Member) throws(HubValidationError) -> Value
         ) throws(HubValidationError) -> [String: Value] {
             var values: [String: Value] = [:]
+            let path = path
             for member in try JSONMemberReader(value, at: path).rest.members where member.value != .null {
-                let path = Self.path(path, member.name)
-                guard values.updateValue(try read(member.value, path), forKey: member.name) == nil else {
-                    throw HubValidationError(.invalidJSON, "duplicates a canonically equivalent name", path: path)
+                let value = try read(Member(value: member.value, parent: path, name: member.name))
+                guard values.updateValue(value, forKey: member.name) == nil else {
+                    throw HubValidationError(
+                        .invalidJSON, "duplicates a canonically equivalent name", path: Self.path(path, member.name))
                 }
             }
             return values

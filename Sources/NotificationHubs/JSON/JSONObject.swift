@@ -1,3 +1,5 @@
+import HubText
+
 /// A JSON object. Names are compared by their UTF-8 bytes.
 ///
 /// Members are sorted by name, so equal objects have the same JSON text.
@@ -60,6 +62,12 @@ public struct JSONObject: Hashable, Sendable {
         }
     }
 
+    /// Removes and returns the value of a member, or returns `nil` if there is no such member.
+    mutating func removeValue(_ name: String) -> JSONValue? {
+        let index = firstIndex(notBefore: name)
+        return isMember(name, at: index) ? members.remove(at: index).value : nil
+    }
+
     /// Whether the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
@@ -95,7 +103,7 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     private static func isBefore(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
+        left.precedesByBytes(right)
     }
 }
 

@@ -175,8 +175,8 @@ extension JSONReader {
         offset += 1
         var text: [UInt8] = []
         var literalStart = offset
-        while let byte {
-            switch byte {
+        while offset < bytes.count {
+            switch bytes[offset] {
             case UInt8(ascii: "\""):
                 let literal = bytes[literalStart..<offset]
                 offset += 1
@@ -188,7 +188,7 @@ extension JSONReader {
             case UInt8(ascii: "\\"):
                 text += bytes[literalStart..<offset]
                 offset += 1
-                text += UTF8.encode(try readEscape()).map(Array.init) ?? []
+                text.append(contentsOf: String(try readEscape()).utf8)
                 literalStart = offset
             case 0..<0x20:
                 throw error("unescaped control character in a string")

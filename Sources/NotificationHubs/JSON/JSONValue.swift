@@ -83,23 +83,14 @@ extension JSONValue: Hashable {
 }
 
 extension String {
-    /// Returns whether two strings have the same UTF-8 bytes. `==` ignores differences between canonically equivalent strings.
-    func hasSameBytes(as other: String) -> Bool {
-        utf8.elementsEqual(other.utf8)
-    }
-
-    /// Hashes the UTF-8 bytes. `hash(into:)` treats canonically equivalent strings as equal.
-    func hashBytes(into hasher: inout Hasher) {
-        for byte in utf8 { hasher.combine(byte) }
-        hasher.combine(UInt8(0xff))
-    }
-
     /// The string for messages: escaped to ASCII, truncated after 60 characters.
-    var escapedForDisplay: String { String(quotedForDisplay.dropFirst().dropLast()) }
+    var escapedForDisplay: String { isPlain ? self : String(quotedForDisplay.dropFirst().dropLast()) }
+
+    private var isPlain: Bool { utf8.count <= 60 && utf8.allSatisfy(\.isASCIILetterOrDigit) }
 
     /// The string for messages: quoted, escaped to ASCII, truncated after 60 characters.
     package var quotedForDisplay: String {
-        if utf8.count <= 60, utf8.allSatisfy(\.isASCIILetterOrDigit) { return "\"\(self)\"" }
+        if isPlain { return "\"\(self)\"" }
         let scalars = unicodeScalars.prefix(61)
         return "\"" + scalars.prefix(60).map { $0.escaped(asASCII: true) }.joined()
             + (scalars.count > 60 ? "…\"" : "\"")

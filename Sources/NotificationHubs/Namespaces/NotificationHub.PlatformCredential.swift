@@ -105,7 +105,10 @@ extension NotificationHub.PlatformCredential {
 
     /// Returns a credential for ``PushPlatform/fcmV1``.
     ///
-    /// - Parameter privateKey: The private key of the service account, in PEM.
+    /// - Parameters:
+    ///   - projectID: The ID of the project in Firebase.
+    ///   - clientEmail: The address of the project's service account.
+    ///   - privateKey: The private key of the service account, in PEM.
     public static func firebase(projectID: String, clientEmail: String, privateKey: String) -> Self {
         ["ProjectId": projectID, "ClientEmail": clientEmail, "PrivateKey": privateKey]
     }

@@ -103,12 +103,11 @@ extension ElementReader.Child {
             throw XMLContentError(path, "is not JSON: \(error)")
         }
         do {
-            return try JSONMemberReader.Member(value: json, path: "").dictionary {
-                value, path throws(HubValidationError) in
-                switch value {
+            return try JSONMemberReader.Member(value: json).dictionary { member throws(HubValidationError) in
+                switch member.value {
                 case .number(let number): number.text
                 case .bool(let flag): "\(flag)"
-                default: try JSONMemberReader.Member(value: value, path: path).text()
+                default: try member.text()
                 }
             }
         } catch {

@@ -1,3 +1,5 @@
+import HubText
+
 /// A string that satisfies the service's rules, such as a tag or an installation's ID.
 ///
 /// Values are equal if their UTF-8 bytes are equal. Decoding validates the string.
@@ -18,18 +20,15 @@ extension _HubCheckedText {
     public var description: String { rawValue }
 
     /// Returns whether two values have the same UTF-8 bytes.
-    public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
     /// Returns whether a value precedes another one in the order of their UTF-8 bytes.
     public static func < (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+        left.rawValue.precedesByBytes(right.rawValue)
     }
 
     /// Hashes the UTF-8 bytes.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(rawValue.utf8.count)
-        for byte in rawValue.utf8 { hasher.combine(byte) }
-    }
+    public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 
     /// Decodes and validates a string.
     public init(from decoder: any Decoder) throws {

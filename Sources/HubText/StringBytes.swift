@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Comparisons of strings by their UTF-8 bytes. The operators of `String` treat canonically equivalent strings as equal.
+extension String {
+    /// Returns whether two strings have the same UTF-8 bytes.
+    package func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && compareBytes(to: other) == 0
+    }
+
+    /// Returns whether the string precedes another one in the order of their UTF-8 bytes.
+    package func precedesByBytes(_ other: String) -> Bool { compareBytes(to: other) < 0 }
+
+    /// Hashes the UTF-8 bytes and their number.
+    package func hashBytes(into hasher: inout Hasher) {
+        hasher.combine(utf8.count)
+        let isHashed: Void? = unsafe utf8.withContiguousStorageIfAvailable {
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if isHashed == nil { for byte in utf8 { hasher.combine(byte) } }
+    }
+
+    /// Returns a negative number if the string precedes another one, 0 if they have the same bytes, and otherwise a positive number.
+    private func compareBytes(to other: String) -> Int {
+        let result: Int?? = unsafe utf8.withContiguousStorageIfAvailable { left in
+            unsafe other.utf8.withContiguousStorageIfAvailable { right in
+                let count = min(left.count, right.count)
+                guard count > 0, let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.count - right.count
+                }
+                let order = unsafe memcmp(first, second, count)
+                return order == 0 ? left.count - right.count : Int(order)
+            }
+        }
+        if let result, let result { return result }
+        // A string of another system's framework.
+        if utf8.elementsEqual(other.utf8) { return 0 }
+        return utf8.lexicographicallyPrecedes(other.utf8) ? -1 : 1
+    }
+}
