@@ -138,7 +138,7 @@ described = {
 
 # Replaces what a reader inserts, and fixed ports.
 insertions = [
-    (r"\bswift run -c release (?=nhub )", ""),
+    (r"\bswift run (-c release )?(?=nhub )", ""),
     (r"^nhub emulator(?= --|$)", "emulator"),
     (r"nhub emulator env", r'nhub emulator env --port "$port"'),
     (r"^python3 -m http\.server.*", r"website \g<0>"),
