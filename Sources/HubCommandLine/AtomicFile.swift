@@ -24,7 +24,7 @@ package enum AtomicFile {
         }
     }
 
-    /// Replaces the file at a path with what a function appends. Only the owner can read the new file.
+    /// Replaces the file at a path with the bytes that a closure appends. Only the owner can read the new file.
     ///
     /// - Throws: ``AppendedFile/WriteError``, as ``write(_:to:)``, and errors of the function.
     package static func write(to path: String, _ body: (AppendedFile) async throws -> Void) async throws {

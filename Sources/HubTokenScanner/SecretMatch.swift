@@ -28,7 +28,7 @@ package struct SecretMatch: Hashable {
     /// The token's resource or the connection string's host.
     package var resource: String?
     package var keyName: String?
-    /// The service of a key that is not that of a hub or an account.
+    /// The Azure service of a ``Kind/serviceKey``.
     package var service: String?
     /// The token's expiry, in seconds since 1970 UTC.
     package var expiry: Int64?

@@ -11,7 +11,8 @@ import HubText
 /// 4. Without a match, a layer of encoding is removed: escapes (`UnescapedText`), or Base64 and gzip (`EncodedText`). `Decoding` scans
 ///    the result like an input, through at most three layers.
 /// 5. `WordSearch` finds the word `SharedAccessKey`, and `ConnectionStringPattern` matches the connection string around it.
-/// 6. `ServiceKeyPattern` matches keys of other services by the rules in `ServiceKeyRule`, and `ClientSecretPattern` those around `Q~`.
+/// 6. `ServiceKeyPattern` matches keys of other services by the rules in `ServiceKeyRule`, and `ClientSecretPattern`
+///    matches client secrets around `Q~`.
 /// 7. `Search` drops a match that ends where another one ends: a connection string and the run of its key are one secret.
 ///
 /// To search a large input, scan its parts in order. Pass each part with the ``contextBefore`` bytes that precede it and the

@@ -1,6 +1,6 @@
 import HubText
 
-/// A rule for the keys of an Azure service, whose format alone or whose place in a connection string identifies them.
+/// A rule that identifies the keys of an Azure service by their format, or by their place in a connection string or URL.
 struct ServiceKeyRule: Sendable {
     /// A format of keys.
     enum Format: Sendable {
@@ -26,7 +26,7 @@ struct ServiceKeyRule: Sendable {
     struct Place: Sendable {
         /// The name of the field that contains the key.
         let field: String
-        /// The end of the host's name, before the field.
+        /// The suffixes of the service's host names.
         let hosts: [String]
     }
 

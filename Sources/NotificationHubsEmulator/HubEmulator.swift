@@ -128,7 +128,7 @@ public final class HubEmulator: Sendable {
         MemoryBudget.returnFreeMemory()
     }
 
-    /// Warns from now on about a message for a platform without credentials.
+    /// Starts to warn about messages for platforms without credentials.
     ///
     /// - Parameter platforms: The platforms for which the hub has credentials.
     package func requireCredentials(except platforms: Set<PushPlatform>) {

@@ -161,7 +161,9 @@ extension SAS {
             """,
             """
             Finds shared access keys, connection strings and tokens of Notification Hubs, Service Bus, Event Hubs, Relay and \
-            IoT Hub, account keys of Azure Storage and Cosmos DB, and signatures of Azure Storage. They can be escaped as in \
+            IoT Hub; account keys of Azure Storage and Cosmos DB; signatures of Azure Storage; keys of Azure SignalR, Web PubSub, \
+            Communication Services, App Configuration, Cache for Redis, Functions and AI services; and client secrets of Microsoft \
+            Entra ID. They can be escaped as in \
             JSON, HTML, URLs or properties files. They can be in Base64 (as in Kubernetes secrets), UTF-16, UTF-32 or gzip. A key alone \
             is recognized by its name or by the text around it. Expired tokens are reported too; published keys of emulators \
             and placeholders are not.

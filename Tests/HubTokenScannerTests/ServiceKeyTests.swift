@@ -56,7 +56,7 @@ import Testing
         ("u7Hq2LzXw0d5Tn9bKc1RyVe8Ga4SpJmFi3Bo6ZtQxUv_AzFuhCAgNQ==", "Azure Functions"),
         ("u7Hq2LzXw0d5Tn9bKc1RyVe8Ga4SpJmFiAzCaBo6ZtQ=", "Azure Cache for Redis"),
     ])
-    func `finds a key by the text that detectors recognize`(key: String, service: String) {
+    func `finds a key by its marker`(key: String, service: String) {
         for text in [key, "key: '\(key)'", "{\"a\":\"\(key)\"}"] {
             #expect(Self.found(text) == [Found(kind: .serviceKey, service: service, resource: nil)], "\(text)")
         }
@@ -92,11 +92,11 @@ import Testing
         "aB38Q~abcdefghijklmnopqrstuvwxyz01234567", "aB38Q~xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "8Q~", "Q~", "~",
         "[a-zA-Z0-9_~.]{3}8Q~[a-zA-Z0-9_~.-]{34}",
     ])
-    func `ignores other text`(text: String) {
+    func `ignores text that resembles a key`(text: String) {
         #expect(Self.found(text) == [])
     }
 
-    @Test func `finds secrets in UTF-16, and in one part as in two`() {
+    @Test func `finds secrets in UTF-16 that two parts share`() {
         let text = "a8~ aB38Q~k2Lq_Zt4.Xw9-Vb7Ny0Rc5~Hm8Pd1Sf6Jg, \(Self.annotated)"
         let bytes = text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
         #expect(SecretScanner.matches(in: bytes).map(\.kind) == [.clientSecret, .serviceKey])

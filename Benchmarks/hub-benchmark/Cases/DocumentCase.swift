@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A case that reads or writes documents of the service, or the same document with Foundation, to which this is compared.
+/// A case that reads or writes documents of the service, with this package or, for comparison, with Foundation.
 struct DocumentCase: LoadCase {
     enum Work: String, CaseIterable, Sendable {
         case readInstallation = "decode/installation"
@@ -30,7 +30,7 @@ struct DocumentCase: LoadCase {
         let count = max(1, options.count / Self.documentCount)
         var measurement = try await LoadMeter(count: count, inFlight: 1).measure(name) { _ in
             guard try await call() == Self.documentCount else {
-                throw UnexpectedStateError(description: "\(work.rawValue): a document has another content")
+                throw UnexpectedStateError(description: "\(work.rawValue): unexpected content in a document")
             }
         }
         measurement.unitCount = Self.documentCount

@@ -37,19 +37,19 @@ struct Measurement {
     /// The number of units in all calls.
     var count: Int { latencies.count * unitCount }
 
-    /// The calls per second.
+    /// The units per second.
     var rate: Double {
         let seconds: Double = duration / .seconds(1)
         return Double(count) / seconds
     }
 
-    /// The CPU time per call, in microseconds.
+    /// The CPU time per unit, in microseconds.
     var cpuTimePerCall: Double {
         let microseconds: Double = cpuTime / .microseconds(1)
         return microseconds / Double(max(1, count))
     }
 
-    /// The growth of the allocated memory per call, in bytes.
+    /// The growth of the allocated memory per unit, in bytes.
     var allocatedBytesPerCall: Double? {
         memory.allocatedGrowth.map { Double($0) / Double(max(1, count)) }
     }

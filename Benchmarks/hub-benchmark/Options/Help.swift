@@ -16,13 +16,13 @@ enum Help {
                               Writes the same message from a JSON value, and parses it.
 
           decode/installation, encode/installation
-                              Reads and writes the JSON of an installation of 366 bytes. A call has 100 documents; rates,
-                              CPU time and memory are those of a document, and latencies those of a call.
+                              Reads and writes the JSON of an installation of 366 bytes. A call processes 100
+                              documents. Rates, CPU time and memory are per document; latencies are per call.
           decode/foundation, encode/foundation
-                              The same with Foundation's coders and a plain structure, to compare.
+                              The same with Foundation's coders and a plain structure, for comparison.
           decode/decodable    Decodes the installation with Foundation's JSONDecoder into the client's type.
           decode/registrations
-                              Lists registrations from a response in memory: the time of an entry.
+                              Lists registrations from a response in memory. Figures are per entry.
           decode/template-problems
                               Finds the problems of the installation's template.
 

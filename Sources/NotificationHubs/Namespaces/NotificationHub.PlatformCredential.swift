@@ -12,7 +12,8 @@ extension NotificationHub {
     /// hub.credentials[.fcmV1] = try .firebase(serviceAccount: json)
     /// ```
     ///
-    /// The names of the properties depend on the platform. Create a credential of another kind from its properties.
+    /// The names of the properties depend on the platform. For other credentials, pass the
+    /// properties.
     ///
     /// Sources: the credentials of the Java SDK, and [ApnsCredential](https://learn.microsoft.com/javascript/api/@azure/arm-notificationhubs/apnscredential).
     public struct PlatformCredential: Hashable, Sendable, ExpressibleByDictionaryLiteral {
@@ -72,7 +73,7 @@ extension NotificationHub.PlatformCredential {
     /// Returns a credential for ``PushPlatform/apple`` with a signing key.
     ///
     /// - Parameters:
-    ///   - key: The content of the `.p8` file. The lines that begin and end the key are not sent.
+    ///   - key: The content of the `.p8` file. The PEM header and footer are removed.
     ///   - keyID: The key's ID of ten characters.
     ///   - teamID: The ID of the developer's team, of ten characters.
     ///   - bundleID: The app's bundle ID, which the hub sends as the topic.
@@ -140,7 +141,8 @@ extension NotificationHub.PlatformCredential {
         ["PackageSid": packageSID, "SecretKey": secretKey]
     }
 
-    /// Returns a credential for ``PushPlatform/browser``: the keys by which browsers identify the sender (VAPID, RFC 8292).
+    /// Returns a credential for ``PushPlatform/browser``: the VAPID keys that identify the sender to the push
+    /// service (RFC 8292).
     ///
     /// - Parameters:
     ///   - subject: A `mailto:` or `https:` URL of the sender.

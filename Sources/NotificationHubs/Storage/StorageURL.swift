@@ -59,7 +59,7 @@ extension NotificationHub {
         package func blob(_ name: String) throws(HubValidationError) -> StorageURL {
             guard !name.isEmpty, name.hasNoDotSegments else {
                 throw HubValidationError(
-                    .invalidURL, "the blob's name must not be empty, and must not contain . and .. segments")
+                    .invalidURL, "the blob's name must not be empty or contain a . or .. segment")
             }
             let name = PercentEncoding.path.encode(name.utf8).lossyText
             let separator = path.utf8.last == UInt8(ascii: "/") ? "" : "/"

@@ -71,7 +71,7 @@ struct DeviceTable: Hashable, Sendable {
                         + Column.members.joined(separator: ", ") + ", template:NAME)")
             }
             guard !columns.contains(column) else {
-                throw TableError(description: "column \(index + 1): a second column \(name.quotedForDisplay)")
+                throw TableError(description: "column \(index + 1): duplicate column \(name.quotedForDisplay)")
             }
             columns.append(column)
         }
@@ -87,7 +87,8 @@ struct DeviceTable: Hashable, Sendable {
     /// Returns the installation in a record as JSON that is not validated. An empty field is a missing member.
     func json(of record: CSVRecord) throws(TableError) -> JSONObject {
         guard record.fields.count == columns.count else {
-            throw TableError(description: "\(record.fields.count) columns, but the header has \(columns.count)")
+            throw TableError(
+                description: "expected \(columns.count) fields, as in the header; got \(record.fields.count)")
         }
         var (object, templates): (JSONObject, JSONObject) = ([:], [:])
         for (column, text) in zip(columns, record.fields) where !text.isEmpty {
@@ -117,7 +118,7 @@ struct DeviceTable: Hashable, Sendable {
     /// - Throws: ``TableError`` with the parts that the table cannot contain, if reading the record would not give the same
     ///   installation.
     func record(of installation: Installation) throws(TableError) -> CSVRecord {
-        // An import does not send the first, and the hub adds each template's name as its tag.
+        // An import does not send isPushChannelExpired, and the hub adds each template's name as its tag.
         var installation = installation
         installation.isPushChannelExpired = nil
         for (name, template) in installation.templates where template.tags.map(\.rawValue) == [name.rawValue] {

@@ -126,7 +126,7 @@ extension EmulatorCommand {
             help: "The form of the service's responses, as recorded in 2022 or 2024. Default: 2024."),
         .init(
             "--require-credentials",
-            help: "Warn about a message for a platform for which nhub hub update has set no credentials."),
+            help: "Warn about messages for platforms without credentials. Set credentials with nhub hub update."),
         .init(
             "--write-delay", value: "D",
             help: """

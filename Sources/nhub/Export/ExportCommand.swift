@@ -8,9 +8,10 @@ enum ExportCommand: Subcommand {
         usage: ["(FILE | -) [FILTERS] [--format NAME] [--template NAME] [--journal FILE] [--concurrency N] [--json]"],
         discussion: [
             """
-            The file contains one JSON object per line: installations, and registrations that do not belong to one. nhub import \
-            reads it. A device that another format cannot hold as a whole is omitted, with a warning. The file contains the devices' handles, and only its owner can read it. Devices that are unreadable \
-            or of an unknown kind are omitted and reported on standard error.
+            By default, the file contains one JSON object per line: installations, and registrations that do not belong to one. \
+            nhub import reads it. With --format csv or service, a device that the format cannot represent completely is omitted, with \
+            a warning. The file contains the devices' handles, and only its owner can read it. Devices that are unreadable or of an \
+            unknown kind are omitted and reported on standard error.
             """,
             """
             To resume an interrupted export, run the same command again. It continues after the last page that the journal \
@@ -24,8 +25,9 @@ enum ExportCommand: Subcommand {
             .init([
                 .format(
                     help: """
-                        json (default); service for the XML of registrations, which jobs read, including those of installations; csv for \
-                        installations as comma-separated values (RFC 4180) with the columns that nhub import describes.
+                        json (default); service: registrations as XML, as jobs read them; csv: installations as comma-separated \
+                        values (RFC 4180), see nhub help import for the columns. The format service includes the registrations of \
+                        installations, which nhub import rejects.
                         """),
                 .init(
                     "--template", value: "NAME",
@@ -67,7 +69,9 @@ enum ExportCommand: Subcommand {
             throw UsageError("--journal requires a file, since an export to standard output cannot be resumed")
         }
         guard path != "-" || content.format == .json || !Terminal.showsResults else {
-            throw UsageError("--format \(content.format): redirect the output, since a terminal would interpret it")
+            throw UsageError(
+                "--format \(content.format): redirect the output to a file or pipe; a terminal can interpret control characters in it"
+            )
         }
         guard path != journal else { throw UsageError("the file and --journal must be different files") }
         let hub = try connection.settings().bulkHub(concurrency: concurrency)
@@ -179,7 +183,7 @@ private struct ExportOutput {
                 count(record)
             } catch {
                 counts.omissions += 1
-                warnings.add("omitted, since the format \(content.format) cannot contain: \(error)")
+                warnings.add("omitted, not supported by --format \(content.format): \(error)")
             }
         }
         if let file { try file.append(lines, counts, token) } else { try Console.output(bytes: lines) }
@@ -192,7 +196,9 @@ private struct ExportOutput {
         case .registration(let entry):
             counts.registrations += 1
             if entry.installationID != nil {
-                warnings.add("a registration of an installation, whose line nhub import rejects: use --format json")
+                warnings.add(
+                    "nhub import rejects the registration of an installation: use --format json to export the installation"
+                )
             }
         }
     }

@@ -12,7 +12,7 @@ struct ExportContent: Sendable {
         let templates = try arguments.values(of: "--template").map(\.value)
         guard templates.isEmpty || format == .csv else { throw UsageError("--template: requires --format csv") }
         guard Set(templates).count == templates.count else {
-            throw UsageError("--template: a second column of a template")
+            throw UsageError("--template: a template given more than once")
         }
         for name in templates {
             try UsageError.parsing("--template") { _ = try Installation.Template.Name(validating: name) }

@@ -10,13 +10,13 @@ enum HubCommand: Subcommand {
         usage: ["show [--json]", "create [SETTINGS] [--json]", "update SETTINGS [--json]", "delete [--yes] [--json]"],
         discussion: [
             """
-            Requires the connection string of a policy of the namespace with the Manage right, such as \
+            Requires the connection string of a namespace policy with the Manage right, such as \
             RootManageSharedAccessKey. Credentials are secrets: they come from files or environment variables, and are never \
             printed.
             """
         ],
         actions: .init([
-            .init("show", help: "Print the hub's settings, with keys and credentials redacted."),
+            .init("show", help: "Print the hub's settings, with secrets redacted."),
             .init("create", help: "Create the hub."), .init("update", help: "Change some of the hub's settings."),
             .init("delete", help: "Delete the hub with all its devices and messages."),
         ]),
@@ -51,7 +51,9 @@ enum HubCommand: Subcommand {
                         "--remove-credential", value: "PLATFORM", help: "Remove a platform's credential. Repeatable."),
                     .init(
                         "--registration-ttl", value: "SPAN",
-                        help: "Delete registrations that are not renewed for this time, such as 90d; or never."),
+                        help:
+                            "Delete registrations that are not renewed within this time, such as 90d. Pass never to keep them."
+                    ),
                     .init("--metadata", value: "TEXT", help: "Custom metadata, at most 1024 characters."),
                 ], title: "SETTINGS"),
             .init([
@@ -59,8 +61,8 @@ enum HubCommand: Subcommand {
                 .init(
                     "--json",
                     help: """
-                        Print a JSON object: hub, accessPolicies, credentials, registrationTimeToLiveSeconds, userMetadata and the day's \
-                        counts; for delete, hub and deleted.
+                        Print a JSON object: hub, accessPolicies, credentials, registrationTimeToLiveSeconds, userMetadata, \
+                        dailyActiveDevices, dailyActiveRegistrations, dailyPushes, dailyAPICalls; for delete: hub, deleted.
                         """),
             ]), .connection,
         ],
@@ -89,9 +91,12 @@ enum HubCommand: Subcommand {
         let asJSON = arguments.flag("--json")
         try arguments.finish()
         guard changes.isEmpty || action == "create" || action == "update" else {
-            throw UsageError("SETTINGS are allowed only for create and update")
+            throw UsageError(
+                "the action \(action ?? "") does not accept settings such as --apns-key (allowed: create, update)")
         }
-        if action == "update", changes.isEmpty { throw UsageError("nothing to change: pass an option") }
+        if action == "update", changes.isEmpty {
+            throw UsageError("nothing to change: pass a setting, such as --apns-key or --registration-ttl")
+        }
         if action == "delete", !isConfirmed, !Confirmation.isPossible {
             throw UsageError("without a terminal, pass --yes to confirm")
         }
@@ -130,7 +135,7 @@ enum HubCommand: Subcommand {
 
     private struct HubExists: Error, CustomStringConvertible {
         let name: NotificationHub.Name
-        var description: String { "the hub \(name) exists: to change it, use nhub hub update" }
+        var description: String { "the hub \"\(name)\" already exists: use nhub hub update to change it" }
     }
 
     private static func report(_ hub: NotificationHub.Description, asJSON: Bool) throws(Console.WriteError) {

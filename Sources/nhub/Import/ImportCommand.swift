@@ -44,7 +44,7 @@ enum ImportCommand: Subcommand {
                     help: """
                         csv for a CSV file in UTF-8 (RFC 4180). Its first line names the columns: installationId, platform, pushChannel; \
                         optionally userId, tags (separated by semicolons), expirationTime, and template:NAME for the body of a \
-                        template. An empty field is a missing value. The other formats, json and service, need no option.
+                        template. An empty field is a missing value. Files in the formats json and service are recognized without this option.
                         """),
                 .concurrency,
                 .init(

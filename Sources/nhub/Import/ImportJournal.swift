@@ -79,7 +79,7 @@ struct JournalText: Hashable, Sendable {
     /// The import that the journal belongs to.
     struct Subject: Hashable, Sendable {
         let content: ImportInput.Content
-        /// Whether the input is a CSV file, which has other lines.
+        /// Whether the input is a CSV file, whose records can contain line breaks.
         var isCSV = false
         /// The hub's URL.
         let hub: String

@@ -204,7 +204,8 @@ struct ImportLine: Sendable {
         do {
             let description = try Registration.Description(line: bytes)
             if let id = description.registration.installationID {
-                let reason = "the registration belongs to the installation \(id): export installations with nhub export"
+                let reason =
+                    "cannot import a registration of the installation \(id): export the installation with nhub export"
                 return (.failure(InvalidLineError(description: reason)), content)
             }
             return (.success(.registration(description.registration, description.id)), content)

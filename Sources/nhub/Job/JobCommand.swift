@@ -4,7 +4,7 @@ import NotificationHubs
 /// `nhub job`: runs and watches jobs, in which the service exports or imports registrations.
 enum JobCommand: Subcommand {
     static let command = Command(
-        "job", summary: "Export or import all registrations inside the service.",
+        "job", summary: "Export or import registrations with jobs of the service.",
         overview: "Run and watch jobs, in which the service exports or imports registrations.",
         usage: [
             "export CONTAINER [--wait] [--output FILE] [--json]",
@@ -17,19 +17,21 @@ enum JobCommand: Subcommand {
             which nhub import reads and nhub export --format service writes. Requires the Standard tier and the Manage right.
             """,
             """
-            The command ends when the hub has accepted the job, and prints its ID. With --wait, --output or --failures, it ends when \
-            the job has ended. If it is interrupted, the job continues: the action wait waits again, and list prints the IDs.
+            The command prints the job's ID and exits when the hub has accepted the job. With --wait, --output or --failures, it exits \
+            when the job has ended. If it is interrupted, the job continues: the action wait waits again, and list prints the ID.
             """,
             """
-            The service exports the registrations of installations, but not the installations. See nhub export for these.
+            A job exports the registrations of installations, but not the installations themselves: use nhub export for these.
             """,
         ],
         actions: .init([
             .init("export", help: "Export all registrations to the container."),
-            .init("import", help: "Create the registrations in a file of the container."),
-            .init("update", help: "Update existing registrations, by RegistrationId."),
-            .init("upsert", help: "Create or update the registrations."),
-            .init("delete", help: "Delete the registrations. Users report that the service may ignore such jobs."),
+            .init("import", help: "Create the registrations that a file in the container lists."),
+            .init("update", help: "Update the listed registrations, by RegistrationId."),
+            .init("upsert", help: "Create or update the listed registrations."),
+            .init(
+                "delete",
+                help: "Delete the listed registrations. According to user reports, the service may ignore such jobs."),
             .init("list", help: "List the hub's jobs."), .init("get", help: "Print a job's state."),
             .init("wait", help: "Wait until a job has ended, and print its state."),
         ]),
@@ -48,16 +50,17 @@ enum JobCommand: Subcommand {
             .init([
                 .init(
                     "--input", value: "BLOB",
-                    help: "The name of the file in the container that the job imports, such as devices.txt."),
+                    help: "The name of the file in the container that the job reads, such as devices.xml."),
                 .init("--wait", help: "Wait until the job has ended."),
                 .init(
                     "--output", value: "FILE",
                     help: """
-                        When the job has ended, download its output to a file that only its owner can read: the exported, or the \
-                        imported registrations. It contains the devices' handles.
+                        When the job has ended, download the exported or imported registrations to a new file that only its \
+                        owner can read. The file contains device handles.
                         """),
                 .init(
-                    "--failures", value: "FILE", help: "When an import has ended, download its failed lines to a file."),
+                    "--failures", value: "FILE",
+                    help: "When the job has ended, download its failed lines to a new file. Not for export."),
                 .init(
                     "--json",
                     help: """
@@ -86,7 +89,7 @@ enum JobCommand: Subcommand {
         let options = try JobOptions(&arguments, action)
         let operands = try arguments.operands(named: action.namesJob ? ["job ID"] : [])
         let id = try operands.first.map { text throws(UsageError) in
-            try UsageError.parsing("the job's ID") { try NotificationHub.Job.ID(validating: text) }
+            try UsageError.parsing("invalid ID") { try NotificationHub.Job.ID(validating: text) }
         }
         let request = try options.request(action)
         let run = JobRun(hub: try connection.settings().hub(), options: options)

@@ -21,7 +21,9 @@ struct JobRun: Sendable {
             throw SubmissionUnknown(error: HubFailure(error))
         }
         guard options.waits else { return try report(job) }
-        Console.error("nhub: job \(job.id); if this process ends, resume with: nhub job wait \(job.id)")
+        Console.error(
+            "nhub: job \(job.id) submitted; after an interruption, run nhub job wait \(job.id) with the same container, "
+                + "--output and --failures")
         return try await wait(for: job.id)
     }
 
@@ -98,7 +100,7 @@ struct JobRun: Sendable {
     private struct SubmissionUnknown: Error, CustomStringConvertible {
         let error: HubFailure
         var description: String {
-            "\(error); the job may have been created: see nhub job list before you submit it again"
+            "\(error); the job may have been created: run nhub job list before you submit it again"
         }
     }
 
@@ -137,7 +139,7 @@ extension NotificationHub.Job {
         fields.add("created", "createdAt", createdAt.flatMap { Timestamp($0)?.text })
         fields.add("updated", "updatedAt", updatedAt.flatMap { Timestamp($0)?.text })
         fields.add("output", "outputFilePath", outputFilePath)
-        fields.add("failed", "failedFilePath", failedFilePath)
+        fields.add("failure file", "failedFilePath", failedFilePath)
         return fields
     }
 }

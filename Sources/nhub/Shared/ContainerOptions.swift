@@ -3,7 +3,7 @@ import NotificationHubs
 
 /// The options that contain the signed URL of a storage container, which is a secret.
 enum ContainerOptions {
-    /// Removes the options, and returns the URL; `nil` without one of them.
+    /// Removes the options, and returns the URL; `nil` if neither is given.
     static func url(_ arguments: inout Arguments) throws(UsageError) -> NotificationHub.StorageURL? {
         try url(
             variable: try arguments.value(of: "--container-url-env"),

@@ -121,7 +121,8 @@ struct Verdict {
     /// A warning about a token whose expiry is probably in milliseconds, so that it is valid for thousands of years.
     var warning: String? {
         guard let token, token.expiry >= 1_000_000_000_000 else { return nil }
-        return "se is probably in milliseconds, so the token never expires: sign it with an expiry in seconds"
+        return "se is probably in milliseconds, so the token is valid for thousands of years: "
+            + "sign a new token with an expiry in seconds"
     }
 
     private var message: String { problems.map(\.message).joined(separator: "; ") }

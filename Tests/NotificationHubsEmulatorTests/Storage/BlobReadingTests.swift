@@ -21,7 +21,7 @@ import Testing
         #expect(read == bytes)
     }
 
-    @Test func `stops when the receiver has enough`() async throws {
+    @Test func `stops when the receiver returns false`() async throws {
         let container = try emulator.makeContainer(named: "jobs")
         try container.write([1, 2, 3], to: "b")
         var count = 0

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `names what a record cannot contain`() throws {
+    @Test func `names the members that a record cannot contain`() throws {
         func problem(_ change: (inout Installation) -> Void) -> String? {
             var phone = Installation(id: "phone", pushChannel: .gcm(registrationID: "token"))
             change(&phone)
@@ -81,8 +81,8 @@ import Testing
         #expect(outcome.output.hasPrefix(#"{"installations":1,"registrations":0,"omitted":4,"#), "\(outcome.output)")
         #expect(
             outcome.messages == """
-                nhub: warning: 3 devices: omitted, since the format csv cannot contain: templates (pass --template t)
-                nhub: warning: 1 device: omitted, since the format csv cannot contain: registrations without an installation \
+                nhub: warning: 3 devices: omitted, not supported by --format csv: templates (pass --template t)
+                nhub: warning: 1 device: omitted, not supported by --format csv: registrations without an installation \
                 (use --format json)
 
                 """)
@@ -137,7 +137,7 @@ import Testing
         }
         let expected = [
             "line 4: column 1: installationId: an installation's ID contains an invalid character",
-            "line 5: 2 columns, but the header has 6",
+            "line 5: expected 6 fields, as in the header; got 2",
             "line 6: column 3: a quotation mark in a field that is not quoted",
             "line 7: an Apple device token must consist", "line 8: column 6: the closing quotation mark is missing",
         ]
@@ -159,7 +159,7 @@ import Testing
         ("", "missing column installationId"), ("installationId,platform\r\n", "missing column pushChannel"),
         ("installationId;platform;pushChannel\r\n", "must be separated by commas"),
         ("installationId,platform,pushChannel,Colour\r\n", "column 4: unknown name \"Colour\""),
-        ("installationId,platform,pushChannel,TAGS,tags\r\n", "column 5: a second column \"tags\""),
+        ("installationId,platform,pushChannel,TAGS,tags\r\n", "column 5: duplicate column \"tags\""),
         ("installationId,platform,pushChannel,template:\r\n", "column 4: unknown name"),
         ("installationId,platform,\"pushChannel\r\n", "column 3: the closing quotation mark is missing"),
     ])
@@ -173,7 +173,7 @@ import Testing
         #expect(scene.lines(of: "devices.csv.journal") == nil && scene.counting.requestCount == 0)
     }
 
-    @Test func `resumes an import of the same format only`() async throws {
+    @Test func `rejects the journal of an import in another format`() async throws {
         let scene = try await DeviceScene()
         defer { scene.remove() }
         let lines = (1...40).map { "phone-\($0),fcmv1,token-\($0)\r\n" }

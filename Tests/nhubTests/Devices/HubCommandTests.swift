@@ -92,7 +92,9 @@ import Testing
         #expect(try await run(scene, ["create"] + Self.apple, hub: "other").status == 0)
         #expect(try await description(scene, "other").credentials[.apple] != nil)
         let again = try await run(scene, ["create"], hub: "other")
-        #expect(again.status == 1 && again.error == "nhub: the hub other exists: to change it, use nhub hub update\n")
+        #expect(
+            again.status == 1
+                && again.error == "nhub: the hub \"other\" already exists: use nhub hub update to change it\n")
         let unconfirmed = try await run(scene, ["delete"], hub: "other")
         #expect(unconfirmed.status == 2 && unconfirmed.error.contains("pass --yes"))
         let deleted = try await run(scene, ["delete", "--yes", "--json"], hub: "other")
@@ -102,7 +104,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["update"], 2, "nothing to change"), (["show", "--metadata", "a"], 2, "SETTINGS are allowed only"),
+        (["update"], 2, "nothing to change"),
+        (["show", "--metadata", "a"], 2, "the action show does not accept settings"),
         (["update", "--apns-key", "key.p8"], 2, "--apns-key: requires --apns-key-id"),
         (["update", "--apns-team-id", "a"], 2, "--apns-team-id: requires --apns-key"),
         (["update", "--apns-sandbox"], 2, "--apns-sandbox: requires"),

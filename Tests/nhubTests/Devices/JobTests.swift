@@ -73,7 +73,7 @@ import Testing
         #expect(outcome.status == 0 && scene.output(of: 1) != nil)
     }
 
-    @Test func `continues to wait for a job after it was killed`() async throws {
+    @Test func `resumes waiting after the command was killed`() async throws {
         let scene = try await JobScene()
         defer { scene.devices.remove() }
         let killed = try await scene.devices.runKilled(
@@ -124,7 +124,7 @@ import Testing
         #expect(got.status == 1 && got.output.contains("Failed"))
     }
 
-    @Test func `names a missing job`() async throws {
+    @Test func `reports a missing job by its ID`() async throws {
         let scene = try await JobScene()
         defer { scene.devices.remove() }
         for action in ["get", "wait"] {
@@ -155,7 +155,7 @@ import Testing
         ),
         (["export", "--container-url-file", "container.url", "--output", "no/f"], "--output: "),
         (["export", "--container-url-env", "NO_SUCH"], "--container-url-env: environment variable NO_SUCH is not set"),
-        (["get", "a/b"], "the job's ID: a job's ID contains an invalid character"),
+        (["get", "a/b"], "invalid ID: a job's ID contains an invalid character"),
     ])
     func `rejects an invalid command line before anything is sent`(words: [String], message: String) async throws {
         let scene = try await JobScene([])

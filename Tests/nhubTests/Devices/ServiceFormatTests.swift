@@ -22,7 +22,7 @@ import Testing
         return lines.map { $0.replacing(added, with: "") }.sorted()
     }
 
-    @Test func `writes what a job of the service exports`() async throws {
+    @Test func `writes the same lines as an export job`() async throws {
         let scene = try await DeviceScene([DeviceScene.phones(1)[0]], Self.registrations)
         defer { scene.remove() }
         let container = try scene.emulator.makeContainer(named: "jobs")
@@ -31,7 +31,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.output == "exported  0 installations, 5 registrations\n")
         #expect(
             outcome.messages
-                == "nhub: warning: 2 devices: a registration of an installation, whose line nhub import rejects: use --format json\n"
+                == "nhub: warning: 2 devices: nhub import rejects the registration of an installation: use --format json to export the installation\n"
         )
         let job = try #require(container.read("push/1/Output.txt"))
         let jobLines = String(decoding: job, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -60,7 +60,7 @@ import Testing
         ),
         (
             #"<GcmRegistrationDescription><Tags>$InstallationId:{phone-7}</Tags><GcmRegistrationId>t</GcmRegistrationId></GcmRegistrationDescription>"#,
-            "the registration belongs to the installation phone-7: export installations with nhub export"
+            "cannot import a registration of the installation phone-7: export the installation with nhub export"
         ),
     ])
     func `records lines that cannot be imported`(line: String, reason: String) async throws {

@@ -42,7 +42,7 @@ struct SARIFReport: AuditReport {
         case .connectionString, .key, .accountKey, .serviceKey:
             "Regenerate the key in Azure, and load it from an environment variable or a vault."
         case .clientSecret:
-            "Delete the secret of the application in Microsoft Entra ID, and load its successor from a vault."
+            "Delete the client secret in Microsoft Entra ID, and load a new one from a vault."
         }
     }
 
