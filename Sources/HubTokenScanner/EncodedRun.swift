@@ -22,7 +22,7 @@ struct EncodedRun {
         secrets = TokenPattern.matches(text, run, hasEscapes: hasEscapes)
         if secrets.isEmpty { secrets = ServiceKeyPattern.matches(text, run, hasEscapes: hasEscapes) }
         if secrets.isEmpty { secrets = KeyPattern.matches(text, run, hasEscapes: hasEscapes) }
-        guard decoding.canDecode, secrets.allSatisfy({ $0.kind == .key }) else { return }
+        guard decoding.canDecode, secrets.allSatisfy({ $0.kind == .key || $0.kind == .serviceKey }) else { return }
         decoding.startPiece(run.count)
         // The rest of a key's connection string can have escapes.
         let unescaped = Self.unescaped(text, run, hasEscapes, &decoding, &unescapedEnd)

@@ -108,9 +108,9 @@ enum ServiceKeyPattern {
         let isAssigned = text[..<part.startIndex].last.map { "=:".utf8.contains($0) } ?? false
         for rule in ServiceKeyRule.all where isAssigned || rule.place == nil {
             guard rule.formats.contains(where: { $0.matches(part) }) else { continue }
-            let host = rule.place.flatMap { Self.host(of: $0, around: part.startIndex..<part.endIndex, text) }
-            guard host != nil || rule.place == nil else { continue }
             let padding = text[part.endIndex...].prefix(2).prefix { $0 == UInt8(ascii: "=") }
+            let host = rule.place.flatMap { Self.host(of: $0, around: part.startIndex..<padding.endIndex, text) }
+            guard host != nil || rule.place == nil else { continue }
             let key = Array(part) + Array(padding)
             guard key.count.isMultiple(of: 4), Self.isCanonical(key), AzureKey.isRandom(key) else { continue }
             return SecretMatch(

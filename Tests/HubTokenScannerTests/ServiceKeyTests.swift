@@ -45,6 +45,10 @@ import Testing
             "push.redis.cache.windows.net"
         ),
         ("https://push.azurewebsites.net/api/send?code=\(key40)", "Azure Functions", "push.azurewebsites.net"),
+        (
+            "rediss://:\(key32)@push.redis.cache.windows.net:6380", "Azure Cache for Redis",
+            "push.redis.cache.windows.net"
+        ),
         ("Endpoint=https://push.azconfig.io;Id=a;Secret=\(annotated)", "Azure App Configuration", "push.azconfig.io"),
     ])
     func `finds a key in a connection string`(text: String, service: String, host: String) {
@@ -106,6 +110,11 @@ import Testing
                 scanner.scan(bytes, 0..<middle, offset: 0) + scanner.scan(bytes, middle..<bytes.count, offset: 0)
             #expect(parts.map(\.kind) == [.clientSecret, .serviceKey], "split at \(middle)")
         }
+    }
+
+    @Test func `finds an account key beside a service key`() {
+        let text = #"{"k":"\#(Self.annotated)\nAccountKey\u003d\#(Self.key64.replacing("=", with: #"\u003d"#))"}"#
+        #expect(Set(Self.found(text).map(\.kind)) == [.serviceKey, .accountKey])
     }
 
     @Test func `finds keys in encoded text`() {

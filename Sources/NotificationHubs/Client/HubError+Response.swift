@@ -77,7 +77,8 @@ struct ServiceErrorBody: Hashable, Sendable {
 
     /// Parses a body. Parts that cannot be parsed are `nil`.
     init(_ body: [UInt8]) {
-        (code, detail) = Self.xml(body) ?? Self.json(body) ?? (nil, Self.text(body))
+        let (code, text) = Self.xml(body) ?? Self.json(body) ?? (nil, Self.text(body))
+        (self.code, detail) = (code, text?.withoutSignatures)
         let bytes = detail.map { Array($0.utf8) } ?? body
         serviceSubcode =
             Self.number(bytes[...], before: UInt8(ascii: ":")) ?? Self.number(Self.following("SubCode=", bytes))

@@ -26,7 +26,7 @@ extension NotificationHub {
         public let outputFilePath: String?
         /// The path of the blob with the failed lines, as returned by the service.
         public let failedFilePath: String?
-        /// The reason that the job failed.
+        /// The reason that the job failed, with signatures of URLs redacted.
         public let failure: String?
         /// The time when the job was submitted.
         public let createdAt: Date?
@@ -182,7 +182,7 @@ extension NotificationHub.Job {
         progress = try reader.optional("Progress")?.double() ?? 0
         outputContainer = try reader.optional("OutputContainerUri")?.url()
         importFile = try reader.optional("ImportFileUri")?.url()
-        failure = try reader.optional("Failure")?.content()
+        failure = try reader.optional("Failure")?.content().withoutSignatures
         let properties = try reader.optional("OutputProperties")?.properties() ?? [:]
         outputFilePath = properties["OutputFilePath"]
         failedFilePath = properties["FailedFilePath"]

@@ -81,11 +81,13 @@ extension NotificationHub.PlatformCredential {
     public static func appleToken(
         key: String, keyID: String, teamID: String, bundleID: String, server: AppleServer = .production
     ) -> Self {
-        let lines = key.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+        // The text between the markers of PEM (RFC 7468), or all of it.
+        let parts = key.split(separator: "-----", omittingEmptySubsequences: true)
+        let text = parts.first { !$0.hasPrefix("BEGIN ") && !$0.hasPrefix("END ") && !$0.allSatisfy(\.isWhitespace) }
         let host = server == .production ? "api.push.apple.com" : "api.development.push.apple.com"
         return [
             "Endpoint": "https://\(host):443/3/device", "KeyId": keyID, "AppId": teamID, "AppName": bundleID,
-            "Token": lines.joined().filter { !$0.isWhitespace },
+            "Token": (text ?? "").filter { !$0.isWhitespace },
         ]
     }
 

@@ -27,30 +27,35 @@ extension NotificationHub {
     package func readBlob(
         _ url: StorageURL, partsOf byteCount: Int = 2 << 20, _ receive: ([UInt8], Int) throws -> Bool
     ) async throws {
-        var (offset, entityTag): (Int, String?) = (0, nil)
+        var (offset, size, entityTag): (Int, Int?, String?) = (0, nil, nil)
         while true {
             var headers: HubHeaders = ["x-ms-range": "bytes=\(offset)-\(offset + byteCount - 1)"]
             headers["If-Match"] = entityTag
             let response = try await read(url, headers: headers, as: "readBlob", accepting: [200, 206, 416])
-            // A range of an empty blob is not satisfiable (RFC 9110 §15.5.17).
-            if response.status == 416, offset == 0 {
-                _ = try receive([], 0)
+            let body = response.body
+            if offset == 0, response.status != 206 {
+                // A range of an empty blob is not satisfiable (RFC 9110 §15.5.17). A server can also ignore the range.
+                _ = try receive(response.status == 200 ? body : [], response.status == 200 ? body.count : 0)
                 return
             }
-            if response.status == 200 {
-                _ = try receive(response.body, response.body.count)
-                return
+            // bytes FIRST-LAST/SIZE (RFC 9110 §14.4).
+            let numbers = (response.headers["Content-Range"] ?? "").split { " -/".contains($0) }.dropFirst().map {
+                Int($0)
             }
-            let total = response.headers["Content-Range"].flatMap { $0.split(separator: "/").last }.flatMap { Int($0) }
-            guard response.status == 206, let total, !response.body.isEmpty, offset + response.body.count <= total
+            guard response.status == 206, numbers.count == 3, numbers[0] == offset, let last = numbers[1],
+                let total = numbers[2], !body.isEmpty, body.count <= byteCount, last - offset == body.count - 1,
+                last < total, total == size ?? total
             else {
                 throw HubError(
                     .invalidResponse, status: response.status, detail: "not the requested part of the blob",
                     trackingID: response.trackingID)
             }
-            offset += response.body.count
-            guard try receive(response.body, total), offset < total else { return }
-            entityTag = response.headers["ETag"]
+            (offset, size, entityTag) = (last + 1, total, response.headers["ETag"])
+            guard try receive(body, total), offset < total else { return }
+            // Without an entity tag, the next part could be that of another version.
+            guard entityTag != nil else {
+                throw HubError(.invalidResponse, detail: "the blob has no entity tag", trackingID: response.trackingID)
+            }
         }
     }
 

@@ -98,7 +98,6 @@ struct ExportRun: Sendable {
         var output = ExportOutput(content, file)
         defer { output.progress.end() }
         do {
-            try output.writeHead()
             if content.format == .service {
                 let pages = hub.registrations(filter.selection, resumingAt: file?.continuationToken).pages
                 for try await page in pages {
@@ -120,6 +119,7 @@ struct ExportRun: Sendable {
                 error, isFirstPage: output.isAtStart && file?.continuationToken != nil,
                 files: "the file and \(file?.journalPath ?? "")") ?? error
         }
+        try output.finish()
         let counts = output.counts
         try file?.complete()
         let status = counts.omissions == 0 ? ExitStatus.success : .failure
@@ -146,6 +146,8 @@ struct ExportRun: Sendable {
 private struct ExportOutput {
     private let content: ExportContent
     private let file: ExportFile?
+    /// The bytes before the first device, unless they are already written.
+    private var head: [UInt8]
     private let start = ContinuousClock.now
     private(set) var counts: ExportFile.Counts
     /// Whether no page has been written yet.
@@ -155,17 +157,21 @@ private struct ExportOutput {
 
     init(_ content: ExportContent, _ file: ExportFile?) {
         (self.content, self.file) = (content, file)
+        head = file?.byteCount ?? 0 == 0 ? content.head : []
         counts = file?.initial ?? ExportFile.Counts()
         progress = ProgressLine(total: nil, finished: counts.total, unit: "devices")
     }
 
-    /// Writes what precedes the first device, unless an earlier run has.
-    func writeHead() throws {
-        if let file {
-            if file.byteCount == 0 { try file.append(content.head, counts, nil) }
-        } else {
-            try Console.output(bytes: content.head)
-        }
+    /// Writes the head of a file without devices.
+    mutating func finish() throws {
+        try write(lines: [], nil)
+    }
+
+    /// Writes lines, the first ones after the head of the file.
+    private mutating func write(lines: [UInt8], _ token: Registration.ContinuationToken?) throws {
+        let bytes = head + lines
+        head = []
+        if let file { try file.append(bytes, counts, token) } else { try Console.output(bytes: bytes) }
     }
 
     /// Writes the devices of a page.
@@ -186,7 +192,7 @@ private struct ExportOutput {
                 warnings.add("omitted, not supported by --format \(content.format): \(error)")
             }
         }
-        if let file { try file.append(lines, counts, token) } else { try Console.output(bytes: lines) }
+        try write(lines: lines, token)
         progress.show(finished: counts.total, now: ContinuousClock.now - start)
     }
 

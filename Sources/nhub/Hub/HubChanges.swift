@@ -24,6 +24,9 @@ struct HubChanges: Sendable {
                 throw UsageError("--credential: expected PLATFORM=FILE")
             }
             let platform = try PlatformName.platform(String(text[..<equals]), of: "--credential")
+            guard credentials[platform] == nil else {
+                throw UsageError("--credential: the command line sets the credential for \(platform.format) twice")
+            }
             let input = Input(String(text[text.index(after: equals)...]))
             credentials[platform] = try input.read(as: "credential") { try Self.credential($0) }
         }
@@ -67,13 +70,18 @@ struct HubChanges: Sendable {
                 throw UsageError("--apns-key: requires \(option)")
             }
             let text = try Input(key).read(as: "signing key") { bytes -> String in
-                guard let text = String(strictUTF8: bytes), text.hasPrefix("-----BEGIN PRIVATE KEY-----") else {
-                    throw InvalidKeyError()
-                }
+                guard let text = String(strictUTF8: bytes), text.hasPrefix("-----BEGIN PRIVATE KEY-----"),
+                    text.contains("-----END PRIVATE KEY-----")
+                else { throw InvalidKeyError() }
                 return text
             }
-            credentials[.apple] = .appleToken(
+            let credential = NotificationHub.PlatformCredential.appleToken(
                 key: text, keyID: ids[0].1 ?? "", teamID: ids[1].1 ?? "", bundleID: ids[2].1 ?? "", server: server)
+            // The smallest private key in this format has more bytes.
+            guard Base64.decodeLenient(Array((credential.properties["Token"] ?? "").utf8))?.count ?? 0 >= 32 else {
+                throw InputError(description: "--apns-key: the key in the file is not Base64, or is incomplete")
+            }
+            credentials[.apple] = credential
         } else if let certificate {
             let password = try variable.map { name throws(UsageError) in
                 try HubSource.Connection.variable(.init(name, from: "--apns-password-env")).text(named: "the password")
@@ -84,7 +92,7 @@ struct HubChanges: Sendable {
     }
 
     private struct InvalidKeyError: Error, CustomStringConvertible {
-        let description = "expected -----BEGIN PRIVATE KEY----- at the start, as in a .p8 file"
+        let description = "expected -----BEGIN PRIVATE KEY----- at the start and its end, as in a .p8 file"
     }
 
     /// Parses a credential's properties. The error does not quote the text, which contains secrets.

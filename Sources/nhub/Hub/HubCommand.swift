@@ -191,7 +191,7 @@ extension NotificationHub.PlatformCredential {
     /// The properties in order, with secrets redacted.
     private var publicProperties: [(name: String, value: String)] {
         properties.sorted { $0.key < $1.key }.map { name, value in
-            (name, Self.publicNames.contains(name) ? value : "(redacted)")
+            (name, value.isEmpty ? "(empty)" : Self.publicNames.contains(name) ? value : "(redacted)")
         }
     }
 

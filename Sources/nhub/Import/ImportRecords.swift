@@ -163,7 +163,7 @@ struct ImportLine: Sendable {
     ///   - place: The start of the errors of a CSV file, such as `line 7`.
     init?(_ line: LineReader.Line, table: DeviceTable? = nil, at place: String? = nil) {
         let bytes = line.bytes[...]
-        if bytes.allSatisfy(Self.isSpace) { return nil }
+        if !line.isTruncated, bytes.allSatisfy(Self.isSpace) { return nil }
         (number, self.place) = (line.number, place)
         if line.isTruncated {
             content = .text(String(decoding: bytes.prefix(1000), as: UTF8.self))

@@ -129,6 +129,7 @@ struct ImportRun {
             guard content.map({ $0.digest == lines.digest }) ?? true else {
                 throw FileReadError("the input", options.input.path, reason: ImportInput.InputChangedError())
             }
+            if content == nil, options.input.format == .csv, table == nil { table = try options.input.table(nil) }
             return state.endInput()
         }
         let place = options.input.format == .csv ? "line \(line.number + innerBreakCount)" : nil

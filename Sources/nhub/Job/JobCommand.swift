@@ -163,12 +163,22 @@ struct JobOptions: Sendable {
         }
         for (option, path) in [("--output", output), ("--failures", failures)] {
             guard let path else { continue }
+            guard !path.isEmpty, path != "-" else { throw UsageError("\(option): expected the path of a file") }
             guard FileIdentity(path) == nil else {
                 throw UsageError("\(option): the file exists: choose another file, or remove it")
             }
             try UsageError.parsing(option) { try AtomicFile.check(path: path) }
         }
-        if let output, output == failures { throw UsageError("--output and --failures must be different files") }
+        if let output, let failures, Self.place(of: output) == Self.place(of: failures) {
+            throw UsageError("--output and --failures must be different files")
+        }
+    }
+
+    /// Returns the directory and the name of a file that does not exist yet.
+    private static func place(of path: String) -> (FileIdentity?, String) {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return (FileIdentity(directory), slash.map { String(path[path.index(after: $0)...]) } ?? path)
     }
 
     /// Returns the job that an action submits; `nil` if it submits none.

@@ -60,14 +60,15 @@ struct JobRun: Sendable {
     /// file.
     private func failedByteCount(of job: NotificationHub.Job) async throws -> Int? {
         guard let container = options.container, let blob = job.failedFilePath else { return nil }
-        if let path = options.failures { return try await download(blob, "failed lines", to: path) }
         var byteCount = 0
         do {
+            if let path = options.failures { return try await download(blob, "failed lines", to: path) }
             try await hub.readBlob(container.blob(resultPath: blob), partsOf: 1) { _, total in
                 byteCount = total
                 return false
             }
         } catch let error as HubError where error.code == .notFound {
+            // Without failed lines, there can be no file.
         }
         return byteCount
     }

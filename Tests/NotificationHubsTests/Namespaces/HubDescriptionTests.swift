@@ -64,6 +64,8 @@ import Testing
                 "Endpoint": "https://api.development.push.apple.com:443/3/device", "KeyId": "k", "AppId": "t",
                 "AppName": "b", "Token": "AB==CD",
             ])
+        let line = "-----BEGIN PRIVATE KEY-----ABCD-----END PRIVATE KEY-----"
+        #expect(Credential.appleToken(key: line, keyID: "", teamID: "", bundleID: "").properties["Token"] == "ABCD")
         #expect(
             Credential.appleCertificate([1, 2, 3], password: "p") == [
                 "Endpoint": "gateway.push.apple.com", "ApnsCertificate": "AQID", "CertificateKey": "p",

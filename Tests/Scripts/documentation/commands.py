@@ -60,7 +60,7 @@ setups = {
         cp ~/blocks/json-1 phone.json
         cp ~/blocks/json-2 devices.jsonl
         cp ~/blocks/csv-1 devices.csv
-        printf -- '-----BEGIN PRIVATE KEY-----\nAB==\n-----END PRIVATE KEY-----\n' > AuthKey.p8
+        printf -- '-----BEGIN PRIVATE KEY-----\nQUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg==\n-----END PRIVATE KEY-----\n' > AuthKey.p8
         echo '{"project_id":"demo","client_email":"a@example.com","private_key":"secret"}' > service-account.json
         # With phone-2 of devices.jsonl, 12 devices match "news || sports && vip".
         { for device in 1 2 3 4 5 6 7 8; do

@@ -186,9 +186,29 @@ import Testing
         #expect(scene.emulator.installations.count == 40)
     }
 
+    @Test func `resumes an export that ended before its first page`() async throws {
+        let scene = try await DeviceScene((1...3).map(Self.phone))
+        defer { scene.remove() }
+        scene.emulator.faults = try .init([.init("GET /registrations status=401")])
+        let words = ["export", "devices.csv", "--format", "csv", "--template", "alert"]
+        #expect(try await scene.shell("exec \"$0\" \"$@\"", words).status == 1)
+        scene.emulator.faults = .init([])
+        #expect(try await scene.shell("exec \"$0\" \"$@\"", words).status == 0)
+        #expect(scene.lines(of: "devices.csv")?.first?.hasPrefix("installationId,") == true)
+    }
+
+    @Test func `reports a line that is too long, also if it starts with spaces`() async throws {
+        let scene = try await DeviceScene()
+        defer { scene.remove() }
+        try scene.write(String(repeating: " ", count: 1 << 18) + "{}\n", to: "devices.jsonl")
+        #expect(try await scene.run("import", "devices.jsonl").output.hasPrefix("0 put, 1 failed"))
+    }
+
     @Test func `reads a file from standard input`() async throws {
         let scene = try await DeviceScene()
         defer { scene.remove() }
+        let empty = try await scene.shell("exec \"$0\" import - --format csv")
+        #expect(empty.status == 3 && empty.error.contains("missing column installationId"), "\(empty.error)")
         let outcome = try await scene.shell(
             "exec \"$0\" import - --format csv", input: Self.header + "phone-1,fcmv1,token,,,\r\n")
         #expect(outcome.status == 0 && outcome.output.hasPrefix("1 put"), "\(outcome.error)")

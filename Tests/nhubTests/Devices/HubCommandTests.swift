@@ -7,11 +7,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct HubCommandTests {
     private static let files = [
-        "key.p8": "-----BEGIN PRIVATE KEY-----\nc2Vz\nYW1l\n-----END PRIVATE KEY-----\n",
+        "key.p8":
+            "-----BEGIN PRIVATE KEY-----\nQUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNk\nc2VzYW1lc2VzYW1l\n-----END PRIVATE KEY-----\n",
         "account.json": #"""
         {"type":"service_account","project_id":"demo","client_email":"push@demo.example.com",\#
         "private_key":"-----BEGIN PRIVATE KEY-----\\nsesame\\n-----END PRIVATE KEY-----\\n"}
         """#.replacing("\\\n", with: ""),
+        "short.p8": "-----BEGIN PRIVATE KEY-----sesame-----END PRIVATE KEY-----",
         "wns.json": #"{"PackageSid":"ms-app://s-1","SecretKey":"sesame"}"#,
     ]
     private static let apple = [
@@ -58,7 +60,7 @@ import Testing
         #expect(
             hub.credentials[.apple] == [
                 "Endpoint": "https://api.push.apple.com:443/3/device", "KeyId": "ABC123DEFG", "AppId": "DEF123GHIJ",
-                "AppName": "com.example.app", "Token": "c2VzYW1l",
+                "AppName": "com.example.app", "Token": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkc2VzYW1lc2VzYW1l",
             ])
         #expect(hub.credentials[.fcmV1]?.properties["PrivateKey"]?.contains("sesame") == true)
         #expect(hub.registrationTimeToLive == .seconds(90 * 86_400))
@@ -107,6 +109,11 @@ import Testing
         (["update"], 2, "nothing to change"),
         (["show", "--metadata", "a"], 2, "the action show does not accept settings"),
         (["update", "--apns-key", "key.p8"], 2, "--apns-key: requires --apns-key-id"),
+        (
+            ["update", "--apns-key", "short.p8", "--apns-key-id", "a", "--apns-team-id", "b", "--apns-bundle-id", "c"],
+            3, "is incomplete"
+        ),
+        (["update", "--fcm-account", "account.json", "--credential", "fcm=wns.json"], 2, "for fcmv1 twice"),
         (["update", "--apns-team-id", "a"], 2, "--apns-team-id: requires --apns-key"),
         (["update", "--apns-sandbox"], 2, "--apns-sandbox: requires"),
         (["update", "--apns-certificate", "key.p8"] + apple, 2, "cannot be combined"),

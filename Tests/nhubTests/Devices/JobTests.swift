@@ -154,6 +154,15 @@ import Testing
             "--output: the file exists"
         ),
         (["export", "--container-url-file", "container.url", "--output", "no/f"], "--output: "),
+        (
+            ["export", "--container-url-file", "container.url", "--output", "-"],
+            "--output: expected the path of a file"
+        ),
+        (["export", "--container-url-file", "container.url", "--output", ""], "--output: expected the path of a file"),
+        (
+            ["wait", "1", "--container-url-file", "container.url", "--output", "f", "--failures", "./f"],
+            "--output and --failures must be different files"
+        ),
         (["export", "--container-url-env", "NO_SUCH"], "--container-url-env: environment variable NO_SUCH is not set"),
         (["get", "a/b"], "invalid ID: a job's ID contains an invalid character"),
     ])
