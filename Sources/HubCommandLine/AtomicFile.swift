@@ -12,38 +12,50 @@ package enum AtomicFile {
     ///
     /// - Throws: ``AppendedFile/WriteError``, also for symbolic links: see ``AppendedFile/init(path:_:)``.
     package static func write(_ bytes: [UInt8], to path: String) throws(AppendedFile.WriteError) {
-        try checkTarget(path)
-        let (temporaryPath, file) = try makeTemporaryFile(for: path)
-        do throws(AppendedFile.WriteError) {
-            try file.append(bytes)
-            try file.synchronize()
-            try rename(temporaryPath, to: path)
-        } catch {
-            AppendedFile.remove(temporaryPath)
-            throw error
-        }
+        let replacement = try Replacement(of: path)
+        try replacement.file.append(bytes)
+        try replacement.commit()
     }
 
     /// Replaces the file at a path with the bytes that a closure appends. Only the owner can read the new file.
     ///
     /// - Throws: ``AppendedFile/WriteError``, as ``write(_:to:)``, and errors of the function.
     package static func write(to path: String, _ body: (AppendedFile) async throws -> Void) async throws {
-        try checkTarget(path)
-        let (temporaryPath, file) = try makeTemporaryFile(for: path)
-        do {
-            try await body(file)
-            try file.synchronize()
-            try rename(temporaryPath, to: path)
-        } catch {
-            AppendedFile.remove(temporaryPath)
-            throw error
-        }
+        let replacement = try Replacement(of: path)
+        try await body(replacement.file)
+        try replacement.commit()
     }
 
     /// Checks that a file can be written to a path, by creating and removing a temporary file next to it.
     package static func check(path: String) throws(AppendedFile.WriteError) {
-        try checkTarget(path)
-        AppendedFile.remove(try makeTemporaryFile(for: path).path)
+        _ = try Replacement(of: path)
+    }
+
+    /// A temporary file next to the file that it replaces when it is complete. It is removed if it is not committed.
+    struct Replacement: ~Copyable {
+        let path: String
+        let temporaryPath: String
+        let file: AppendedFile
+
+        init(of path: String) throws(AppendedFile.WriteError) {
+            try AtomicFile.checkTarget(path)
+            let temporaryPath = "\(path).\(getpid()).new"
+            // A file with this name was left by a process that has ended.
+            AppendedFile.remove(temporaryPath)
+            file = try AppendedFile(path: temporaryPath, .create)
+            (self.path, self.temporaryPath) = (path, temporaryPath)
+        }
+
+        deinit {
+            // After a commit, the file has another name.
+            AppendedFile.remove(temporaryPath)
+        }
+
+        /// Replaces the file with what was written.
+        func commit() throws(AppendedFile.WriteError) {
+            try file.synchronize()
+            try AtomicFile.rename(temporaryPath, to: path)
+        }
     }
 
     /// Gives a file another path, and replaces the file there.
@@ -58,7 +70,7 @@ package enum AtomicFile {
     }
 
     /// Checks that a path names no file, or a regular file.
-    static func checkTarget(_ path: String) throws(AppendedFile.WriteError) {
+    private static func checkTarget(_ path: String) throws(AppendedFile.WriteError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
@@ -69,16 +81,6 @@ package enum AtomicFile {
         case S_IFLNK: throw AppendedFile.WriteError(code: ELOOP)
         default: throw .notRegular
         }
-    }
-
-    /// Creates a temporary file next to the file to replace.
-    static func makeTemporaryFile(
-        for path: String
-    ) throws(AppendedFile.WriteError) -> (path: String, file: AppendedFile) {
-        let temporaryPath = "\(path).\(getpid()).new"
-        // A file with this name was left by a process that has ended.
-        AppendedFile.remove(temporaryPath)
-        return (temporaryPath, try AppendedFile(path: temporaryPath, .create))
     }
 }
 

@@ -16,6 +16,18 @@ extension String {
     /// Returns whether the string precedes another one in the order of their UTF-8 bytes.
     package func precedesByBytes(_ other: String) -> Bool { compareBytes(to: other) < 0 }
 
+    /// Returns whether the string has the given UTF-8 bytes.
+    @usableFromInline
+    func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard utf8.count == bytes.count else { return false }
+        let isSame = unsafe utf8.withContiguousStorageIfAvailable { text in
+            guard let first = text.baseAddress, let second = bytes.baseAddress else { return true }
+            return unsafe memcmp(first, second, text.count) == 0
+        }
+        // A string of another system's framework.
+        return unsafe isSame ?? utf8.elementsEqual(bytes)
+    }
+
     /// Hashes the UTF-8 bytes and their number.
     package func hashBytes(into hasher: inout Hasher) {
         hasher.combine(utf8.count)
@@ -29,11 +41,17 @@ extension String {
     private func compareBytes(to other: String) -> Int {
         let result: Int?? = unsafe utf8.withContiguousStorageIfAvailable { left in
             unsafe other.utf8.withContiguousStorageIfAvailable { right in
+                // Short strings have just been copied from registers to the stack, which `memcmp` would wait for.
                 let count = min(left.count, right.count)
-                guard count > 0, let first = left.baseAddress, let second = right.baseAddress else {
+                var index = 0
+                while index < count, index < 16 {
+                    guard unsafe left[index] == right[index] else { return unsafe Int(left[index]) - Int(right[index]) }
+                    index += 1
+                }
+                guard index < count, let first = left.baseAddress, let second = right.baseAddress else {
                     return left.count - right.count
                 }
-                let order = unsafe memcmp(first, second, count)
+                let order = unsafe memcmp(first + index, second + index, count - index)
                 return order == 0 ? left.count - right.count : Int(order)
             }
         }

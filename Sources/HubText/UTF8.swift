@@ -11,7 +11,8 @@ extension String {
     package init?(strictUTF8 bytes: some Collection<UInt8>) {
         // `decoding:` repairs invalid UTF-8, which changes the bytes.
         let text = String(decoding: bytes, as: UTF8.self)
-        guard text.utf8.elementsEqual(bytes) else { return nil }
+        let isSame = bytes.withContiguousStorageIfAvailable { unsafe text.hasBytes($0) }
+        guard isSame ?? text.utf8.elementsEqual(bytes) else { return nil }
         self = text
     }
 

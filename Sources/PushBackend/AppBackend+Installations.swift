@@ -60,7 +60,7 @@ extension AppBackend {
     /// backend sets.
     private static func installation(_ id: String, _ members: Members, of user: User) throws -> Installation {
         let id = try Installation.ID(validating: id)
-        if let other = try members.text("installationId"), !other.utf8.elementsEqual(id.rawValue.utf8) {
+        if let other = try members.text("installationId"), !other.hasSameBytes(as: id.rawValue) {
             throw RequestError(400, "installationId differs from the ID in the path")
         }
         guard members["secondaryTiles"] == nil else { throw RequestError(400, "secondaryTiles are not supported") }

@@ -95,7 +95,7 @@ extension AppBackend {
                 if own == nil { own = try await entry(id) }
                 guard let own, own.registration.tags.contains(user.tag) else { throw RequestError.gone }
                 for other in others where other.installationID == nil {
-                    guard id.rawValue.utf8.lexicographicallyPrecedes(other.id.rawValue.utf8) else {
+                    guard id.rawValue.precedesByBytes(other.id.rawValue) else {
                         try await remove([own])
                         throw RequestError.gone
                     }

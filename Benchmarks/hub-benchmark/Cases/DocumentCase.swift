@@ -51,10 +51,7 @@ struct DocumentCase: LoadCase {
             { try repeated { try JSONDecoder().decode(Installation.self, from: data).tags.count == 2 } }
         case .writeInstallation: { try repeated { device.json.count == bytes.count } }
         case .writeWithFoundation: { try repeated { try JSONEncoder().encode(plain).count >= bytes.count } }
-        case .findProblems:
-            {
-                try repeated { device.templateProblems().isEmpty }
-            }
+        case .findProblems: { try repeated { device.templateProblems().isEmpty } }
         case .readRegistrations: try registrations()
         }
     }

@@ -36,7 +36,7 @@ package struct Arguments {
             if actions.isRequired { throw UsageError("missing \(actions.noun) \(allowed)") }
             return nil
         }
-        let found = actions.list.first { $0.names.contains { $0.utf8.elementsEqual(word.utf8) } }
+        let found = actions.list.first { $0.names.contains { $0.hasSameBytes(as: word) } }
         guard let found else {
             let suggestion = Suggestion.text(for: word, among: actions.list.flatMap(\.names))
             throw UsageError("unknown \(actions.noun): \(Self.quoted(word))\(suggestion) \(allowed)")

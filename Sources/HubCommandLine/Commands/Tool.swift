@@ -1,3 +1,5 @@
+import HubText
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -110,7 +112,7 @@ package struct Tool: Sendable {
     }
 
     private func command(named name: String) throws(UsageError) -> Command {
-        guard let command = commands.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+        guard let command = commands.first(where: { $0.name.hasSameBytes(as: name) }) else {
             let suggestion = Suggestion.text(for: name, among: commands.map(\.name))
             let hint = suggestion.isEmpty ? " (see \(self.name) --help)" : suggestion
             throw UsageError("unknown subcommand: \(Arguments.quoted(name))\(hint)")

@@ -29,7 +29,7 @@ public struct PushFeedback: Hashable, Sendable {
 extension PushFeedback {
     init(xml root: XMLElement) throws(XMLContentError) {
         guard root.localName == "PnsFeedback" else {
-            throw XMLContentError(String(root.localName).escapedForDisplay, "is not PnsFeedback")
+            throw XMLContentError(root.localName.escapedForDisplay, "is not PnsFeedback")
         }
         var reader = ElementReader(root, at: "PnsFeedback")
         time = try reader.required("FeedbackTime").date()

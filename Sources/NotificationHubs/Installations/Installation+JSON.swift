@@ -25,7 +25,7 @@ extension Installation {
     public var json: [UInt8] { JSONValue.object(members).bytes }
 
     init(_ json: JSONValue) throws(HubValidationError) {
-        var reader = try JSONMemberReader(json, at: "")
+        var reader = try JSONMemberReader(json)
         let idText = try reader.required("installationId").text()
         do {
             id = try ID(validating: idText)
@@ -33,7 +33,9 @@ extension Installation {
             throw error.at("installationId")
         }
         let platform = PushPlatform(rawValue: try reader.required("platform").text())
-        pushChannel = try PushChannel(platform: platform, try reader.required("pushChannel").value)
+        pushChannel = try reader.required("pushChannel").read { json throws(HubValidationError) in
+            try PushChannel(platform: platform, json)
+        }
         userID = try reader.optional("userId").map { member throws(HubValidationError) in
             UserID(unchecked: try member.text())
         }
@@ -41,8 +43,8 @@ extension Installation {
         pushVariables = try reader.optional("pushVariables")?.texts() ?? [:]
         templates = try reader.optional("templates")?.templates() ?? [:]
         secondaryTiles =
-            try reader.optional("secondaryTiles")?.dictionary { tile throws(HubValidationError) in
-                try SecondaryTile(tile.value, at: tile.path)
+            try reader.optional("secondaryTiles")?.dictionary(by: \.self) { tile throws(HubValidationError) in
+                try tile.read(SecondaryTile.init)
             } ?? [:]
         expirationTime = try reader.optional("expirationTime")?.date().unlessNever
         isPushChannelExpired = try reader.optional("pushChannelExpired")?.bool()
@@ -51,16 +53,16 @@ extension Installation {
 
     var members: JSONObject {
         var members = additionalProperties.members
+        members["expirationTime"] = expirationTime.flatMap { Timestamp($0) }.map { .string($0.text) }
         members["installationId"] = .string(id.rawValue)
         members["platform"] = .string(pushChannel.platform.rawValue)
         members["pushChannel"] = pushChannel.json
-        members["userId"] = userID.map { .string($0.rawValue) }
-        members["tags"] = .tags(tags)
-        members["pushVariables"] = .texts(pushVariables)
-        members["templates"] = .templates(templates)
-        members["secondaryTiles"] = .dictionary(secondaryTiles.map { ($0, $1.json) })
-        members["expirationTime"] = expirationTime.flatMap { Timestamp($0) }.map { .string($0.text) }
         members["pushChannelExpired"] = isPushChannelExpired.map { .bool($0) }
+        members["pushVariables"] = .texts(pushVariables)
+        members["secondaryTiles"] = .dictionary(secondaryTiles.map { ($0, $1.json) })
+        members["tags"] = .tags(tags)
+        members["templates"] = .templates(templates)
+        members["userId"] = userID.map { .string($0.rawValue) }
         return members
     }
 }
@@ -101,7 +103,7 @@ extension Installation: Codable {
 extension Installation.Template: Codable {
     /// Decodes the service's JSON.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.reading { json throws(HubValidationError) in try Installation.Template(json, at: "") }
+        self = try decoder.reading { json throws(HubValidationError) in try Installation.Template(json) }
     }
 
     /// Encodes the service's JSON, without empty members.
@@ -125,25 +127,14 @@ extension Decoder {
 
 extension JSONMemberReader.Member {
     func tags() throws(HubValidationError) -> [NotificationHub.Tag] {
-        guard case .array(let values) = value else {
-            throw HubValidationError(.invalidJSON, "expected an array", path: path)
+        try array { element throws(HubValidationError) in
+            if case .null = element.value { nil } else { NotificationHub.Tag(unchecked: try element.text()) }
         }
-        var tags: [NotificationHub.Tag] = []
-        for (index, value) in values.enumerated() where value != .null {
-            guard case .string(let text) = value else {
-                throw HubValidationError(.invalidJSON, "expected a string", path: "\(path)/\(index)")
-            }
-            tags.append(NotificationHub.Tag(unchecked: text))
-        }
-        return tags
     }
 
     func templates() throws(HubValidationError) -> [Installation.Template.Name: Installation.Template] {
-        var templates: [Installation.Template.Name: Installation.Template] = [:]
-        for member in try JSONMemberReader(value, at: path).rest.members where member.value != .null {
-            templates[Installation.Template.Name(unchecked: member.name)] = try Installation.Template(
-                member.value, at: Self.path(path, member.name))
+        try dictionary(by: Installation.Template.Name.init) { member throws(HubValidationError) in
+            try member.read(Installation.Template.init)
         }
-        return templates
     }
 }

@@ -16,7 +16,11 @@ extension Installation.Patch {
         guard case .array(let operations) = value else { throw HubValidationError(.invalidJSON, "expected an array") }
         var patches: [Installation.Patch] = []
         for (index, operation) in operations.enumerated() {
-            patches.append(try PatchOperation(operation, at: "\(index)").patch())
+            do {
+                patches.append(try PatchOperation(operation).patch())
+            } catch {
+                throw error.at("\(index)")
+            }
         }
         return patches
     }
@@ -29,17 +33,15 @@ private struct PatchOperation {
     /// The names of the path, or those that remain after ``dropping(_:)``.
     private var names: ArraySlice<String>
     private let value: JSONMemberReader.Member?
-    private let place: String
 
-    init(_ json: JSONValue, at place: String) throws(HubValidationError) {
-        var reader = try JSONMemberReader(json, at: place)
+    init(_ json: JSONValue) throws(HubValidationError) {
+        var reader = try JSONMemberReader(json)
         name = try reader.required("op").text()
         path = try reader.required("path")
         names = try path.pointer()[...]
         value = reader.optional("value")
-        self.place = place
         guard ["add", "replace", "remove"].contains(name) else {
-            throw HubValidationError(.invalidJSON, "expected add, replace or remove", path: "\(place)/op")
+            throw HubValidationError(.invalidJSON, "expected add, replace or remove", path: "op")
         }
     }
 
@@ -63,7 +65,7 @@ private struct PatchOperation {
         case ("add", 1, _):
             let tags = try required().oneOrMoreTags()
             guard !tags.isEmpty else {
-                throw HubValidationError(.missingTags, "expected at least one tag", path: "\(place)/value")
+                throw HubValidationError(.missingTags, "expected at least one tag", path: "value")
             }
             return .add(tags)
         case ("replace", 1, _): return .set(try required().oneOrMoreTags())
@@ -101,11 +103,11 @@ private struct PatchOperation {
     private var isAssignment: Bool { name != "remove" }
 
     private var unsupported: HubValidationError {
-        HubValidationError(.invalidJSON, "\(name) does not support this path", path: path.path)
+        path.error("\(name) does not support this path")
     }
 
     private func required() throws(HubValidationError) -> JSONMemberReader.Member {
-        guard let value else { throw HubValidationError(.invalidJSON, "missing", path: "\(place)/value") }
+        guard let value else { throw HubValidationError(.invalidJSON, "missing", path: "value") }
         return value
     }
 
@@ -131,7 +133,7 @@ extension JSONMemberReader.Member {
     fileprivate func pointer() throws(HubValidationError) -> [String] {
         let parts = try text().utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count > 1, parts[0].isEmpty else {
-            throw HubValidationError(.invalidJSON, "must begin with /", path: path)
+            throw error("must begin with /")
         }
         var names: [String] = []
         for part in parts.dropFirst() {
@@ -145,7 +147,7 @@ extension JSONMemberReader.Member {
                 switch rest.popFirst() {
                 case UInt8(ascii: "0"): name.append(UInt8(ascii: "~"))
                 case UInt8(ascii: "1"): name.append(UInt8(ascii: "/"))
-                default: throw HubValidationError(.invalidJSON, "~ must be followed by 0 or 1", path: path)
+                default: throw error("~ must be followed by 0 or 1")
                 }
             }
             names.append(String(decoding: name, as: UTF8.self))
@@ -154,34 +156,30 @@ extension JSONMemberReader.Member {
     }
 
     fileprivate func oneOrMoreTags() throws(HubValidationError) -> [NotificationHub.Tag] {
-        guard case .array(let values) = value else { return [try tag()] }
-        var tags: [NotificationHub.Tag] = []
-        for (index, value) in values.enumerated() {
-            tags.append(try Self(value: value, parent: "\(path)/\(index)").tag())
-        }
-        return tags
+        guard case .array = value else { return [try tag()] }
+        return try array { element throws(HubValidationError) in try element.tag() }
     }
 
     fileprivate func tag() throws(HubValidationError) -> NotificationHub.Tag {
         let text = try text()
         if text.utf8.contains(UInt8(ascii: ",")) {
-            throw HubValidationError(.invalidTag, "a tag cannot contain a comma: use an array", path: path)
+            throw error("a tag cannot contain a comma: use an array", .invalidTag)
         }
         return NotificationHub.Tag(unchecked: text)
     }
 
     /// Returns a template from an object, or from a string that contains one, as other SDKs send it.
     fileprivate func template() throws(HubValidationError) -> Installation.Template {
-        try Installation.Template(object().value, at: path)
+        try object().read(Installation.Template.init)
     }
 
     /// Returns an object, parsed from a string if necessary.
     fileprivate func object() throws(HubValidationError) -> Self {
         guard case .string(let text) = value else { return self }
         do {
-            return Self(value: try JSONValue(parsing: text.utf8), parent: path)
+            return Self(try JSONValue(parsing: text.utf8), place)
         } catch {
-            throw HubValidationError(.invalidJSON, "invalid JSON: \(error)", path: path)
+            throw self.error("invalid JSON: \(error)")
         }
     }
 
@@ -189,7 +187,9 @@ extension JSONMemberReader.Member {
     ///
     /// The operation does not contain the platform.
     fileprivate func channel() throws(HubValidationError) -> PushChannel {
-        guard case .string(let handle) = value else { return try PushChannel(platform: .browser, value) }
+        guard case .string(let handle) = value else {
+            return try read { json throws(HubValidationError) in try PushChannel(platform: .browser, json) }
+        }
         return PushChannel(platform: PushPlatform(rawValue: "unknown"), handle: handle)
     }
 }

@@ -24,8 +24,8 @@ extension Installation {
             additionalProperties = AdditionalProperties()
         }
 
-        init(_ json: JSONValue, at path: String) throws(HubValidationError) {
-            var reader = try JSONMemberReader(json, at: path)
+        init(_ json: JSONValue) throws(HubValidationError) {
+            var reader = try JSONMemberReader(json)
             pushChannel = try reader.required("pushChannel").text()
             isPushChannelExpired = try reader.optional("pushChannelExpired")?.bool()
             tags = try reader.optional("tags")?.tags() ?? []

@@ -62,8 +62,8 @@ extension Installation.Template {
         public var description: String { rawValue }
     }
 
-    init(_ json: JSONValue, at path: String) throws(HubValidationError) {
-        var reader = try JSONMemberReader(json, at: path)
+    init(_ json: JSONValue) throws(HubValidationError) {
+        var reader = try JSONMemberReader(json)
         body = try reader.required("body").text()
         headers = try reader.optional("headers")?.texts() ?? [:]
         expiry = try reader.optional("expiry").map { member throws(HubValidationError) in
@@ -76,8 +76,8 @@ extension Installation.Template {
     var json: JSONValue {
         var members = additionalProperties.members
         members["body"] = .string(body)
-        members["headers"] = .texts(headers)
         members["expiry"] = expiry.map { .string($0.rawValue) }
+        members["headers"] = .texts(headers)
         members["tags"] = .tags(tags)
         return .object(members)
     }

@@ -6,95 +6,138 @@ import struct FoundationEssentials.Date
 import struct Foundation.Date
 #endif
 
-/// A reader that removes known members from a JSON object. A member that is `null` counts as missing.
+/// A reader that takes known members from a JSON object. A member that is `null` counts as missing.
+///
+/// The paths of errors are relative to the object.
 struct JSONMemberReader {
-    /// The members that have not been read.
-    private(set) var rest: JSONObject
-    let path: String
+    private let object: JSONObject
+    private var isRead: [Bool]
 
-    init(_ json: JSONValue, at path: String) throws(HubValidationError) {
+    init(_ json: JSONValue) throws(HubValidationError) {
         guard case .object(let object) = json else {
-            throw HubValidationError(.invalidJSON, "expected an object", path: path)
+            throw HubValidationError(.invalidJSON, "expected an object")
         }
-        rest = object
-        self.path = path
+        self.object = object
+        isRead = Array(repeating: false, count: object.members.count)
     }
 
-    /// Removes and returns a member, or returns `nil` if it is missing.
+    /// The members that have not been read.
+    var rest: JSONObject { object.filter { !isRead[$0] } }
+
+    /// All members that are not missing, with their names.
+    var members: some Sequence<(String, Member)> {
+        object.members.lazy.compactMap { member in
+            if case .null = member.value { nil } else { (member.name, Member(member.value, .member(member.name))) }
+        }
+    }
+
+    /// Reads a member, or returns `nil` if it is missing.
     mutating func optional(_ name: String) -> Member? {
-        guard let value = rest.removeValue(name) else { return nil }
+        guard let index = object.index(of: name) else { return nil }
+        isRead[index] = true
+        let value = object.members[index].value
         if case .null = value { return nil }
-        return Member(value: value, parent: path, name: name)
+        return Member(value, .member(name))
     }
 
-    /// Removes and returns a member, or throws if it is missing.
+    /// Reads a member, or throws if it is missing.
     mutating func required(_ name: String) throws(HubValidationError) -> Member {
-        guard let member = optional(name) else {
-            throw HubValidationError(.invalidJSON, "missing", path: Member.path(path, name))
-        }
+        guard let member = optional(name) else { throw HubValidationError(.invalidJSON, "missing", path: name) }
         return member
     }
 
-    /// A member, with conversions to the expected type of its value.
+    /// The value of a member, with conversions to the expected type.
     struct Member {
-        let value: JSONValue
-        private let parent: String
-        private let name: String
-
-        /// - Parameters:
-        ///   - parent: The path of the object, or that of the value itself without a name.
-        init(value: JSONValue, parent: String = "", name: String = "") {
-            (self.value, self.parent, self.name) = (value, parent, name)
+        /// The place of a value, for errors.
+        enum Place {
+            case document
+            case member(String)
+            case element(Int)
         }
 
-        /// The path of the value, for errors.
-        var path: String { name.isEmpty ? parent : Self.path(parent, name) }
+        let value: JSONValue
+        let place: Place
 
-        static func path(_ path: String, _ name: String) -> String {
-            let name = name.escapedForDisplay
-            return path.isEmpty ? name : "\(path)/\(name)"
+        init(_ value: JSONValue, _ place: Place) {
+            (self.value, self.place) = (value, place)
+        }
+
+        private var path: String? {
+            switch place {
+            case .document: nil
+            case .member(let name): name.escapedForDisplay
+            case .element(let index): "\(index)"
+            }
+        }
+
+        /// Converts the value with a function, whose errors have paths relative to the value.
+        func read<Value>(
+            _ convert: (JSONValue) throws(HubValidationError) -> Value
+        ) throws(HubValidationError) -> Value {
+            do {
+                return try convert(value)
+            } catch {
+                throw path.map(error.at) ?? error
+            }
+        }
+
+        /// Returns an error for the value.
+        func error(
+            _ reason: String, _ code: HubValidationError.Code = .invalidJSON
+        ) -> HubValidationError {
+            HubValidationError(code, reason, path: path)
         }
 
         func text() throws(HubValidationError) -> String {
-            guard case .string(let text) = value else {
-                throw HubValidationError(.invalidJSON, "expected a string", path: path)
-            }
+            guard case .string(let text) = value else { throw error("expected a string") }
             return text
         }
 
         func bool() throws(HubValidationError) -> Bool {
-            guard case .bool(let flag) = value else {
-                throw HubValidationError(.invalidJSON, "expected true or false", path: path)
-            }
+            guard case .bool(let flag) = value else { throw error("expected true or false") }
             return flag
         }
 
         func date() throws(HubValidationError) -> Date {
-            guard let time = Timestamp(try text()) else {
-                throw HubValidationError(.invalidJSON, "expected an ISO 8601 date and time", path: path)
-            }
+            guard let time = Timestamp(try text()) else { throw error("expected an ISO 8601 date and time") }
             return time.date
         }
 
         func texts() throws(HubValidationError) -> [String: String] {
-            try dictionary { member throws(HubValidationError) in try member.text() }
+            try dictionary(by: \.self) { member throws(HubValidationError) in try member.text() }
         }
 
-        /// Returns the members of an object by name. Throws if two names are equal as Swift strings, because a dictionary would
-        /// lose one of them.
-        func dictionary<Value>(
-            _ read: (Member) throws(HubValidationError) -> Value
-        ) throws(HubValidationError) -> [String: Value] {
-            var values: [String: Value] = [:]
-            let path = path
-            for member in try JSONMemberReader(value, at: path).rest.members where member.value != .null {
-                let value = try read(Member(value: member.value, parent: path, name: member.name))
-                guard values.updateValue(value, forKey: member.name) == nil else {
-                    throw HubValidationError(
-                        .invalidJSON, "duplicates a canonically equivalent name", path: Self.path(path, member.name))
+        /// Returns the elements of an array, without those for which the function returns `nil`.
+        func array<Element>(
+            _ convert: (Member) throws(HubValidationError) -> Element?
+        ) throws(HubValidationError) -> [Element] {
+            try read { json throws(HubValidationError) in
+                guard case .array(let values) = json else {
+                    throw HubValidationError(.invalidJSON, "expected an array")
                 }
+                var elements: [Element] = []
+                elements.reserveCapacity(values.count)
+                for index in values.indices {
+                    if let element = try convert(Member(values[index], .element(index))) { elements.append(element) }
+                }
+                return elements
             }
-            return values
+        }
+
+        /// Returns the members of an object by name. Throws if two names have the same key, because a dictionary would lose one
+        /// of them: canonically equivalent names are equal as Swift strings.
+        func dictionary<Key: Hashable, Value>(
+            by key: (String) -> Key, _ convert: (Member) throws(HubValidationError) -> Value
+        ) throws(HubValidationError) -> [Key: Value] {
+            try read { json throws(HubValidationError) in
+                var values: [Key: Value] = [:]
+                for (name, member) in try JSONMemberReader(json).members {
+                    guard values.updateValue(try convert(member), forKey: key(name)) == nil else {
+                        throw member.error("duplicates a canonically equivalent name")
+                    }
+                }
+                return values
+            }
         }
     }
 }

@@ -40,17 +40,21 @@ public struct JSONObject: Hashable, Sendable {
 
     /// Creates an object from members with unique names.
     ///
-    /// The members are sorted once, because inserting them one by one would take quadratic time.
+    /// The members are sorted once, because inserting them one by one would take quadratic time. The service's members and those of
+    /// this package are sorted already.
     init(unique members: [Member]) {
-        self.members = members.sorted { Self.isBefore($0.name, $1.name) }
+        self.members =
+            Self.isSorted(members) ? members : members.sorted { $0.name.precedesByBytes($1.name) }
+    }
+
+    /// Returns whether each name precedes the next one, which also means that the names are unique.
+    private static func isSorted(_ members: [Member]) -> Bool {
+        members.indices.dropFirst().allSatisfy { members[$0 - 1].name.precedesByBytes(members[$0].name) }
     }
 
     /// The value of a member, or `nil` if there is no such member. Setting `nil` removes the member.
     public subscript(name: String) -> JSONValue? {
-        get {
-            let index = firstIndex(notBefore: name)
-            return isMember(name, at: index) ? members[index].value : nil
-        }
+        get { index(of: name).map { members[$0].value } }
         set {
             let index = firstIndex(notBefore: name)
             switch (isMember(name, at: index), newValue) {
@@ -62,10 +66,17 @@ public struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Removes and returns the value of a member, or returns `nil` if there is no such member.
-    mutating func removeValue(_ name: String) -> JSONValue? {
+    /// Returns the index of a member, or `nil` if there is no such member.
+    func index(of name: String) -> Int? {
         let index = firstIndex(notBefore: name)
-        return isMember(name, at: index) ? members.remove(at: index).value : nil
+        return isMember(name, at: index) ? index : nil
+    }
+
+    /// Returns the members at the indices that satisfy a condition.
+    func filter(_ isIncluded: (Int) -> Bool) -> JSONObject {
+        var object = JSONObject()
+        for index in members.indices where isIncluded(index) { object.members.append(members[index]) }
+        return object
     }
 
     /// Whether the object has no members.
@@ -77,9 +88,9 @@ public struct JSONObject: Hashable, Sendable {
     /// Creates an object from members. Throws if two members have the same name.
     init(_ members: [Member]) throws(DuplicateNameError) {
         self.init(unique: members)
-        for (first, second) in zip(self.members, self.members.dropFirst())
-        where first.name.hasSameBytes(as: second.name) {
-            throw DuplicateNameError(name: first.name)
+        for index in self.members.indices.dropFirst()
+        where self.members[index - 1].name.hasSameBytes(as: self.members[index].name) {
+            throw DuplicateNameError(name: self.members[index].name)
         }
     }
 
@@ -92,18 +103,16 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     private func firstIndex(notBefore name: String) -> Int {
+        // Objects are often built in the order of the names.
+        if members.last?.name.precedesByBytes(name) ?? true { return members.endIndex }
         var range = members.startIndex..<members.endIndex
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
             range =
-                Self.isBefore(members[middle].name, name)
+                members[middle].name.precedesByBytes(name)
                 ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return range.lowerBound
-    }
-
-    private static func isBefore(_ left: String, _ right: String) -> Bool {
-        left.precedesByBytes(right)
     }
 }
 

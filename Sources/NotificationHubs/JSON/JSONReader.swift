@@ -110,6 +110,7 @@ struct JSONReader {
     }
 
     /// Parses comma-separated items up to the closing bracket.
+    @inline(__always)
     private mutating func readItems(
         end: UInt8, depth: Int, item: (inout JSONReader) throws(ParseError) -> Void
     ) throws(ParseError) {
@@ -173,30 +174,44 @@ extension JSONReader {
     mutating func readString() throws(ParseError) -> String {
         let start = offset
         offset += 1
-        var text: [UInt8] = []
-        var literalStart = offset
-        while offset < bytes.count {
-            switch bytes[offset] {
-            case UInt8(ascii: "\""):
-                let literal = bytes[literalStart..<offset]
-                offset += 1
-                guard let string = text.isEmpty ? String(strictUTF8: literal) : String(strictUTF8: text + literal)
-                else {
-                    throw ParseError(offset: start, reason: "the string is not valid UTF-8")
-                }
-                return string
-            case UInt8(ascii: "\\"):
-                text += bytes[literalStart..<offset]
-                offset += 1
-                text.append(contentsOf: String(try readEscape()).utf8)
-                literalStart = offset
+        skipLiteral()
+        guard byte == UInt8(ascii: "\"") else { return try readEscapedString(from: start) }
+        offset += 1
+        return try string(bytes[start + 1..<offset - 1], from: start)
+    }
+
+    /// Parses the rest of a string with escape sequences.
+    private mutating func readEscapedString(from start: Int) throws(ParseError) -> String {
+        var text = Array(bytes[start + 1..<offset])
+        text.reserveCapacity(text.count + 128)
+        while let byte {
+            offset += 1
+            switch byte {
+            case UInt8(ascii: "\""): return try string(text[...], from: start)
+            case UInt8(ascii: "\\"): text += try readEscape().utf8
             case 0..<0x20:
+                offset -= 1
                 throw error("unescaped control character in a string")
-            default:
-                offset += 1
+            default: text.append(byte)
             }
         }
         throw ParseError(offset: start, reason: "unterminated string")
+    }
+
+    /// Skips the part of a string up to a quote, a backslash or a control character.
+    private mutating func skipLiteral() {
+        while offset < bytes.count, bytes[offset] >= 0x20, bytes[offset] != UInt8(ascii: "\""),
+            bytes[offset] != UInt8(ascii: "\\")
+        {
+            offset += 1
+        }
+    }
+
+    private func string(_ text: ArraySlice<UInt8>, from start: Int) throws(ParseError) -> String {
+        guard let string = String(strictUTF8: text) else {
+            throw ParseError(offset: start, reason: "the string is not valid UTF-8")
+        }
+        return string
     }
 
     /// Parses an escape sequence after its backslash.

@@ -10,12 +10,21 @@ extension JSONValue: Codable {
     /// Numbers can lose digits beyond the 38th, and only one of several canonically equivalent names is decoded.
     /// ``Installation/init(json:)`` is lossless.
     public init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: MemberName.self) {
-            var object = JSONObject()
-            for key in container.allKeys {
-                object[key.stringValue] = try container.decode(Self.self, forKey: key)
+        // A failed attempt takes as long as decoding many values. Most values are strings.
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = .string(text)
+        } else if let container = try? decoder.container(keyedBy: MemberName.self) {
+            let members = try container.allKeys.map { key in
+                JSONObject.Member(name: key.stringValue, value: try container.decode(Self.self, forKey: key))
             }
-            self = .object(object)
+            do {
+                self = .object(try JSONObject(members))
+            } catch {
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription: "duplicate name \(error.name.quotedForDisplay) in the object"))
+            }
         } else if var container = try? decoder.unkeyedContainer() {
             var values: [Self] = []
             while !container.isAtEnd { values.append(try container.decode(Self.self)) }
@@ -27,8 +36,6 @@ extension JSONValue: Codable {
                     .null
                 } else if let flag = try? container.decode(Bool.self) {
                     .bool(flag)
-                } else if let text = try? container.decode(String.self) {
-                    .string(text)
                 } else {
                     .number(try Self.number(in: container))
                 }

@@ -101,6 +101,7 @@ extension JSONValue {
     /// The value's JSON text in UTF-8, without white space and with sorted members.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(512)
         write(to: &bytes)
         return bytes
     }
@@ -136,17 +137,35 @@ extension JSONValue {
     /// Writes a string in quotes. Escapes only the characters that JSON requires to be escaped.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += "\\\"".utf8
-            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
-            case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            case UInt8(ascii: "\r"): bytes += "\\r".utf8
-            case UInt8(ascii: "\t"): bytes += "\\t".utf8
-            case 0..<0x20: bytes += "\\u00".utf8 + [byte].hexDigits()
-            default: bytes.append(byte)
+        let start = bytes.count
+        // Appending all bytes at once is fast, and most strings need no escape sequence.
+        bytes += text.utf8
+        if bytes[start...].containsEscapedInJSON {
+            bytes.removeSubrange(start...)
+            for byte in text.utf8 {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                    bytes.append(UInt8(ascii: "\\"))
+                    bytes.append(byte)
+                case UInt8(ascii: "\n"): bytes += "\\n".utf8
+                case UInt8(ascii: "\r"): bytes += "\\r".utf8
+                case UInt8(ascii: "\t"): bytes += "\\t".utf8
+                case 0..<0x20: bytes += "\\u00".utf8 + [byte].hexDigits()
+                default: bytes.append(byte)
+                }
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether JSON requires an escape sequence for one of the bytes.
+    ///
+    /// The compiler vectorizes the loop, because it has no branches.
+    fileprivate var containsEscapedInJSON: Bool {
+        reduce(into: 0 as UInt8) { found, byte in
+            found |= (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)
+        } != 0
     }
 }

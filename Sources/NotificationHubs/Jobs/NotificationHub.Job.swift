@@ -167,9 +167,9 @@ extension NotificationHub.Job {
     package init(xml entry: XMLElement, at path: String = "entry") throws(XMLContentError) {
         let description = try Atom.description(in: entry, at: path)
         let name = "NotificationHubJob"
-        guard description.localName == name[...] else {
+        guard description.localName == name else {
             throw XMLContentError(
-                "\(path)/content/\(String(description.localName).escapedForDisplay)", "is not \(name)")
+                "\(path)/content/\(description.localName.escapedForDisplay)", "is not \(name)")
         }
         var reader = ElementReader(description, at: "\(path)/content/\(name)")
         id = try reader.required("JobId").checked()

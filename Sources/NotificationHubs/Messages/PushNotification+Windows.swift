@@ -1,3 +1,5 @@
+import HubText
+
 extension PushNotification {
     /// The largest raw notification that Windows Push Notification Services (WNS) accept, in bytes: 5 KB.
     public static let maximumRawByteCount = 5 * 1024
@@ -13,7 +15,7 @@ extension PushNotification {
         -> PushNotification
     {
         let root = try XMLElement(notification: xml)
-        guard ["toast", "tile", "badge"].contains(where: { $0.utf8.elementsEqual(root.name.utf8) }) else {
+        guard ["toast", "tile", "badge"].contains(where: { $0.hasSameBytes(as: root.name) }) else {
             throw HubValidationError(.invalidPayload, "the root element must be toast, tile or badge")
         }
         return PushNotification(

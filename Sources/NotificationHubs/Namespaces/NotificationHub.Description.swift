@@ -23,9 +23,9 @@ extension NotificationHub {
             name = try reader.required("title").checked()
             xml = try Atom.description(in: entry, at: path)
             xml.children.removeAll(where: \.isNil)
-            guard xml.localName == Self.elementName[...] else {
+            guard xml.localName == Self.elementName else {
                 throw XMLContentError(
-                    "\(path)/content/\(String(xml.localName).escapedForDisplay)", "is not \(Self.elementName)")
+                    "\(path)/content/\(xml.localName.escapedForDisplay)", "is not \(Self.elementName)")
             }
             if let text = xml[Self.lifetime]?.content, Duration(xml: text) == nil {
                 throw XMLContentError(

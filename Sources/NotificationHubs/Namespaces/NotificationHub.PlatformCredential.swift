@@ -127,7 +127,7 @@ extension NotificationHub.PlatformCredential {
             // The file contains a secret, which the parser's message can quote.
             throw HubValidationError(.invalidJSON, "the file of a service account must be JSON")
         }
-        var reader = try JSONMemberReader(value, at: "")
+        var reader = try JSONMemberReader(value)
         return firebase(
             projectID: try reader.required("project_id").text(),
             clientEmail: try reader.required("client_email").text(),

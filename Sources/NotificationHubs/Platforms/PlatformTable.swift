@@ -155,19 +155,17 @@ extension Registration {
         }
 
         /// Returns the kind of a description, or `nil` for an unknown element name.
-        package static func named(
-            _ name: some StringProtocol
-        ) -> (platform: PushPlatform, kind: Kind, isTemplate: Bool)? {
-            for row in PlatformTable.all {
-                for kind in row.registrations {
-                    for isTemplate in [false, true]
-                    where name.utf8.elementsEqual(kind.name(isTemplate: isTemplate).utf8) {
-                        return (row.platform, kind, isTemplate)
-                    }
-                }
-            }
-            return nil
+        package static func named(_ name: String) -> (platform: PushPlatform, kind: Kind, isTemplate: Bool)? {
+            all[name]
         }
+
+        /// All kinds, by the description's element name.
+        private static let all = Dictionary(
+            uniqueKeysWithValues: PlatformTable.all.flatMap { row in
+                row.registrations.flatMap { kind in
+                    [false, true].map { (kind.name(isTemplate: $0), (row.platform, kind, $0)) }
+                }
+            })
 
         /// The suffix of every description's element name. If the name has no prefix, an attribute contains the kind.
         static let nameSuffix = "RegistrationDescription"

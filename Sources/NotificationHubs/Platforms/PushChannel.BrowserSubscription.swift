@@ -20,13 +20,13 @@ extension PushChannel {
             additionalProperties = AdditionalProperties()
         }
 
-        init(_ json: JSONValue, at path: String) throws(HubValidationError) {
-            var reader = try JSONMemberReader(json, at: path)
+        init(_ json: JSONValue) throws(HubValidationError) {
+            var reader = try JSONMemberReader(json)
             endpoint = try reader.required("endpoint").text()
             if case .object(let members) = json, members["p256dh"] == nil, case .object? = members["keys"] {
                 throw HubValidationError(
                     .invalidJSON, "expected p256dh and auth next to endpoint: move them out of the object",
-                    path: "\(path)/keys")
+                    path: "keys")
             }
             p256dh = try reader.required("p256dh").text()
             auth = try reader.required("auth").text()

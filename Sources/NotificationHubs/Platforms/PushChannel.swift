@@ -28,7 +28,7 @@ public struct PushChannel: Sendable {
     /// `p256dh` and `auth`. Calls that send an invalid channel throw ``HubValidationError``.
     public init(platform: PushPlatform, handle: String) {
         if platform == .browser, let json = try? JSONValue(parsing: handle.utf8),
-            let subscription = try? BrowserSubscription(json, at: "pushChannel")
+            let subscription = try? BrowserSubscription(json)
         {
             self.init(platform, .browser(subscription, source: nil))
         } else {
@@ -111,9 +111,9 @@ extension PushChannel {
             self.init(platform: platform, handle: text)
             if let browserSubscription { self.init(platform, .browser(browserSubscription, source: json.text)) }
         case .object where platform == .browser:
-            self.init(platform, .browser(try BrowserSubscription(json, at: "pushChannel"), source: nil))
+            self.init(platform, .browser(try BrowserSubscription(json), source: nil))
         case .object(let object): self.init(platform, .object(object))
-        default: throw HubValidationError(.invalidJSON, "expected a string or an object", path: "pushChannel")
+        default: throw HubValidationError(.invalidJSON, "expected a string or an object")
         }
     }
 
@@ -180,7 +180,7 @@ extension PushChannel {
     package func hasSameHandle(as other: PushChannel) -> Bool {
         platform.row?.handle == .hexadecimal
             ? handle.utf8.isEqual(ignoringCase: other.handle)
-            : handle.utf8.elementsEqual(other.handle.utf8)
+            : handle.hasSameBytes(as: other.handle)
     }
 
     /// The handle's text for ``init(platform:handle:)``. For a browser, it is a JSON object.

@@ -144,8 +144,8 @@ private enum WindowsRules {
         }
         guard let root = root(of: body, &problems), "wns/\(root.localName)" != type else { return }
         problems.refuse(
-            "", "the root element is \(String(root.localName).escapedForDisplay), but X-WNS-Type is \(type)",
-            "send X-WNS-Type: wns/\(String(root.localName).escapedForDisplay), or the element \(type.dropFirst(4))")
+            "", "the root element is \(root.localName.escapedForDisplay), but X-WNS-Type is \(type)",
+            "send X-WNS-Type: wns/\(root.localName.escapedForDisplay), or the element \(type.dropFirst(4))")
     }
 
     /// Microsoft, "Sending push notifications for Windows Phone 8": the class against the content.

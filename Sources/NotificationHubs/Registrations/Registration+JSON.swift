@@ -9,15 +9,16 @@ extension Registration {
     ///
     /// - Throws: ``HubValidationError`` if a member is missing, unknown, or has the wrong type.
     package init(json: JSONValue) throws(HubValidationError) {
-        var reader = try JSONMemberReader(json, at: "")
+        var reader = try JSONMemberReader(json)
         let platform = PushPlatform(rawValue: try reader.required("platform").text())
-        self.init(pushChannel: try PushChannel(platform: platform, try reader.required("pushChannel").value))
+        self.init(
+            pushChannel: try reader.required("pushChannel").read { json throws(HubValidationError) in
+                try PushChannel(platform: platform, json)
+            })
         tags = try reader.optional("tags")?.tags() ?? []
         pushVariables = try reader.optional("pushVariables")?.texts() ?? [:]
         secondaryTileName = try reader.optional("secondaryTileName")?.text()
-        template = try reader.optional("template").map { member throws(HubValidationError) in
-            try Template(json: member.value)
-        }
+        template = try reader.optional("template")?.read(Template.init(json:))
         for name in ["registrationId", "expirationTime", "entityTag"] { _ = reader.optional(name) }
         try reader.rejectRest()
     }
@@ -47,7 +48,7 @@ extension Registration.Entry {
 
 extension Registration.Template {
     fileprivate init(json: JSONValue) throws(HubValidationError) {
-        var reader = try JSONMemberReader(json, at: "template")
+        var reader = try JSONMemberReader(json)
         self.init(body: try reader.required("body").text())
         if let member = reader.optional("name") { name = Name(unchecked: try member.text()) }
         headers = try reader.optional("headers")?.texts() ?? [:]
@@ -55,7 +56,7 @@ extension Registration.Template {
         priority = try reader.optional("priority")?.text()
         if let member = reader.optional("messageType") {
             guard case .number(let number) = member.value, let type = Int(number.text) else {
-                throw HubValidationError(.invalidJSON, "expected an integer", path: member.path)
+                throw member.error("expected an integer")
             }
             messageType = type
         }
@@ -76,7 +77,7 @@ extension Registration.Template {
 extension JSONMemberReader {
     /// Throws if members remain, which would be lost.
     fileprivate func rejectRest() throws(HubValidationError) {
-        guard let member = rest.members.first else { return }
-        throw HubValidationError(.invalidJSON, "unknown member", path: Member.path(path, member.name))
+        guard let name = rest.names.first else { return }
+        throw HubValidationError(.invalidJSON, "unknown member", path: name.escapedForDisplay)
     }
 }

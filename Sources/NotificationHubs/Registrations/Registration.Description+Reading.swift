@@ -21,7 +21,7 @@ extension Registration.Description {
         id = try reader.optional("RegistrationId")?.checked()
         entityTag = try reader.optional("ETag")?.checked()
         expirationTime = try reader.optional("ExpirationTime")?.date()
-        otherElements = reader.rest.map { String($0.localName) }
+        otherElements = reader.rest.map(\.localName)
     }
 
     /// Returns whether clients can write descriptions of a kind. `FcmRegistrationDescription` occurs only in older data.
@@ -45,13 +45,14 @@ extension Registration.Description {
     /// Returns the name of a description's kind if the kind is unknown; otherwise `nil`.
     static func unknownKind(of xml: XMLElement) -> String? {
         let name = kindName(of: xml)
-        let isKind =
-            name.utf8.count > Registration.Kind.nameSuffix.utf8.count && name.hasSuffix(Registration.Kind.nameSuffix)
-        return isKind && Registration.Kind.named(name) == nil ? String(name) : nil
+        guard Registration.Kind.named(name) == nil, name.hasSuffix(Registration.Kind.nameSuffix),
+            name != Registration.Kind.nameSuffix
+        else { return nil }
+        return name
     }
 
-    private static func kindName(of xml: XMLElement) -> Substring {
-        guard xml.localName.utf8.elementsEqual(Registration.Kind.nameSuffix.utf8), let type = xml.attribute("type")
+    private static func kindName(of xml: XMLElement) -> String {
+        guard xml.localName.hasSameBytes(as: Registration.Kind.nameSuffix), let type = xml.attribute("type")
         else {
             return xml.localName
         }
@@ -60,10 +61,10 @@ extension Registration.Description {
 
     private static func kind(
         of xml: XMLElement, at path: String
-    ) throws(XMLContentError) -> (name: Substring, platform: PushPlatform, kind: Registration.Kind, isTemplate: Bool) {
+    ) throws(XMLContentError) -> (name: String, platform: PushPlatform, kind: Registration.Kind, isTemplate: Bool) {
         let name = kindName(of: xml)
         guard let (platform, kind, isTemplate) = Registration.Kind.named(name) else {
-            throw XMLContentError("\(path)/\(String(name).escapedForDisplay)", "is not a known kind of registration")
+            throw XMLContentError("\(path)/\(name.escapedForDisplay)", "is not a known kind of registration")
         }
         return (name, platform, kind, isTemplate)
     }
@@ -103,7 +104,8 @@ extension ElementReader.Child {
             throw XMLContentError(path, "is not JSON: \(error)")
         }
         do {
-            return try JSONMemberReader.Member(value: json).dictionary { member throws(HubValidationError) in
+            return try JSONMemberReader.Member(json, .document).dictionary(by: \.self) {
+                member throws(HubValidationError) in
                 switch member.value {
                 case .number(let number): number.text
                 case .bool(let flag): "\(flag)"

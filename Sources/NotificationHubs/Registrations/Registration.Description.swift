@@ -33,7 +33,11 @@ extension Registration {
 extension Registration.Entry {
     /// Parses an entry, alone or in a feed.
     package init(xml entry: XMLElement, at path: String = "entry") throws(XMLContentError) {
-        let description = try Atom.description(in: entry, at: path)
+        try self.init(entry, Atom.description(in: entry, at: path), at: path)
+    }
+
+    /// Parses an entry with a description.
+    init(_ entry: XMLElement, _ description: XMLElement, at path: String) throws(XMLContentError) {
         let read = try Registration.Description(xml: description, at: "\(path)/content")
         guard let id = read.id else {
             throw XMLContentError("\(path)/content/\(description.localName)/RegistrationId", "is required")
@@ -100,7 +104,7 @@ extension Registration.Description {
 extension Registration.Template {
     fileprivate func headerElement(_ name: String) -> XMLElement? {
         if headers.isEmpty { return nil }
-        let sorted = headers.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let sorted = headers.sorted { $0.key.precedesByBytes($1.key) }
         return XMLElement(
             name: name,
             children: sorted.map { header, value in

@@ -118,16 +118,17 @@ extension Registration.Page {
         var unknownKinds: [String] = []
         var errors: [HubError] = []
         for entry in try Atom.entries(of: feed, title: "Registrations") {
-            var id: String?
+            var description: XMLElement?
             do {
-                let description = try Atom.description(in: entry.element, at: entry.path)
-                id = description["RegistrationId"]?.content
-                if let kind = Registration.Description.unknownKind(of: description) {
+                let content = try Atom.description(in: entry.element, at: entry.path)
+                description = content
+                if let kind = Registration.Description.unknownKind(of: content) {
                     unknownKinds.append(kind)
                 } else {
-                    entries.append(try Registration.Entry(xml: entry.element, at: entry.path))
+                    entries.append(try Registration.Entry(entry.element, content, at: entry.path))
                 }
             } catch {
+                let id = description?["RegistrationId"]?.content
                 let subject = id.map { "the registration \($0.quotedForDisplay)" } ?? "a registration"
                 errors.append(HubError(response, unreadable: subject, error))
             }

@@ -63,7 +63,7 @@ package struct BlobPage: Sendable {
     package init(_ bytes: [UInt8]) throws(XMLContentError) {
         let root = try Atom.read(bytes, maximumByteCount: XMLReader.maximumListByteCount)
         guard root.localName == "EnumerationResults" else {
-            throw XMLContentError(String(root.localName).escapedForDisplay, "is not EnumerationResults")
+            throw XMLContentError(root.localName.escapedForDisplay, "is not EnumerationResults")
         }
         var reader = ElementReader(root, at: "EnumerationResults")
         nextMarker = try reader.optional("NextMarker")?.content()

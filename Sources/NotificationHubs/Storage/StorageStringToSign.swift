@@ -48,10 +48,10 @@ package enum StorageStringToSign {
             let name = PercentDecoded(parameter[..<equals]).bytes.asciiLowercased.lossyText
             values[name, default: []].append(PercentDecoded(parameter[equals...].dropFirst()).bytes.lossyText)
         }
-        return values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return values.sorted { $0.key.precedesByBytes($1.key) }
             .map { name, values in
                 "\n\(name):"
-                    + values.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined(separator: ",")
+                    + values.sorted { $0.precedesByBytes($1) }.joined(separator: ",")
             }
             .joined()
     }

@@ -107,7 +107,7 @@ package struct TemplateValues: Sendable {
         writtenNames = values.keys
         // Expressions have ASCII names. Unicode lowercases some other letters to ASCII, such as the Kelvin sign to k.
         let sorted = values.filter { $0.key.utf8.allSatisfy { $0 < 0x80 } }.sorted {
-            $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+            $0.key.precedesByBytes($1.key)
         }
         self.values = Dictionary(
             sorted.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })

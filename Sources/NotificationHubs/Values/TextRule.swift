@@ -33,7 +33,8 @@ package struct TextRule: Sendable {
         if length > maximumLength {
             throw HubValidationError(code, "\(subject) must have at most \(maximumLength) characters; got \(length)")
         }
-        if let offset = text.utf8.enumerated().first(where: { !allows($1) })?.offset {
+        let offset = text.withBytes { bytes in bytes.indices.first { !allows(bytes[$0]) } }
+        if let offset {
             let allowed = marks.map(String.init).joined(separator: " ")
             throw HubValidationError(
                 code,

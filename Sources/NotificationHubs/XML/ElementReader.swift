@@ -38,33 +38,37 @@ package struct XMLContentError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A reader that removes known children from an element, by their names without prefixes. A child that is empty or has an
+/// A reader that takes known children from an element, by their names without prefixes. A child that is empty or has an
 /// `i:nil` attribute with a true value counts as missing.
 struct ElementReader {
-    /// The children that have not been read.
-    private(set) var rest: [XMLElement]
+    private let children: [XMLElement]
+    private var isRead: [Bool]
     private let path: String
 
     init(_ element: XMLElement, at path: String) {
-        rest = element.children
+        children = element.children
+        isRead = Array(repeating: false, count: children.count)
         self.path = path
     }
 
-    /// Removes and returns a child, or returns `nil` if it is missing.
+    /// The children that have not been read.
+    var rest: [XMLElement] { children.indices.filter { !isRead[$0] }.map { children[$0] } }
+
+    /// Reads a child, or returns `nil` if it is missing.
     ///
     /// - Throws: An error for a child that appears more than once.
     mutating func optional(_ name: String) throws(XMLContentError) -> Child? {
-        guard let index = rest.firstIndex(where: { $0.localName == name }) else { return nil }
-        let element = rest.remove(at: index)
-        let path = "\(path)/\(name)"
-        guard !rest.contains(where: { $0.localName == name }) else {
-            throw XMLContentError(path, "appears more than once")
+        var found: XMLElement?
+        for index in children.indices where children[index].localName.hasSameBytes(as: name) {
+            guard found == nil else { throw XMLContentError("\(path)/\(name)", "appears more than once") }
+            found = children[index]
+            isRead[index] = true
         }
-        if element.isNil || element.text.isEmpty && element.children.isEmpty { return nil }
-        return Child(element: element, path: path)
+        guard let found, !found.isNil, !found.text.isEmpty || !found.children.isEmpty else { return nil }
+        return Child(element: found, parent: path, name: name)
     }
 
-    /// Removes and returns a child, or throws if it is missing.
+    /// Reads a child, or throws if it is missing.
     mutating func required(_ name: String) throws(XMLContentError) -> Child {
         guard let child = try optional(name) else { throw XMLContentError("\(path)/\(name)", "is required") }
         return child
@@ -73,7 +77,11 @@ struct ElementReader {
     /// A child element, with conversions of its text to the expected type.
     struct Child {
         let element: XMLElement
-        let path: String
+        fileprivate let parent: String
+        fileprivate let name: String
+
+        /// The path of the element, for errors.
+        var path: String { "\(parent)/\(name)" }
 
         /// The text, including leading and trailing white space. Throws if the element contains elements.
         var text: String {
@@ -117,14 +125,17 @@ struct ElementReader {
 extension XMLElement {
     /// Returns the value of an attribute by its name without prefix. Namespace declarations are ignored.
     func attribute(_ localName: String) -> String? {
-        attributes.first { !$0.key.hasPrefix("xmlns") && Self.localName($0.key) == localName }?.value
+        attributes.first { Self.hasLocalName(localName, $0.key) }?.value
     }
 
     /// Whether the element has a `nil` attribute with a true value (XML Schema 1 §2.6.2). The attribute always has a prefix.
     var isNil: Bool {
         attributes.contains { name, value in
-            name != "nil" && !name.hasPrefix("xmlns") && Self.localName(name) == "nil"
-                && (value == "true" || value == "1")
+            name != "nil" && Self.hasLocalName("nil", name) && (value == "true" || value == "1")
         }
+    }
+
+    private static func hasLocalName(_ localName: String, _ attribute: String) -> Bool {
+        !attribute.utf8.starts(with: "xmlns".utf8) && Self.localName(attribute).hasSameBytes(as: localName)
     }
 }

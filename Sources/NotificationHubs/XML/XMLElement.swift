@@ -3,7 +3,9 @@ import HubText
 /// An element of an XML document.
 package struct XMLElement: Hashable, Sendable {
     /// The name, including its prefix.
-    package var name: String
+    package let name: String
+    /// The name without its prefix.
+    package let localName: String
     package var attributes: [String: String] = [:]
     package var children: [XMLElement] = []
     /// The concatenated text of the element, without that of its children.
@@ -16,23 +18,22 @@ package struct XMLElement: Hashable, Sendable {
         writesCDATA: Bool = false
     ) {
         self.name = name
+        localName = Self.localName(name)
         self.attributes = attributes
         self.children = children
         self.text = text
         self.writesCDATA = writesCDATA
     }
 
-    /// The name without its prefix.
-    package var localName: Substring { Self.localName(name) }
-
     /// Returns a name without its prefix.
-    package static func localName(_ name: String) -> Substring {
-        name.split(separator: ":").last ?? name[...]
+    package static func localName(_ name: String) -> String {
+        guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
+        return String(name[name.utf8.index(after: colon)...])
     }
 
     /// The first child with a name, ignoring its prefix.
     package subscript(localName: String) -> XMLElement? {
-        children.first { $0.localName == localName }
+        children.first { $0.localName.hasSameBytes(as: localName) }
     }
 }
 

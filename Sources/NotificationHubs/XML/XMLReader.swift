@@ -69,7 +69,7 @@ package struct XMLReader {
         while true {
             if skip("</") {
                 let start = position
-                guard try name().utf8.elementsEqual(element.name.utf8) else {
+                guard try name().hasSameBytes(as: element.name) else {
                     throw XMLError(reason: .mismatchedEndTag, offset: start)
                 }
                 _ = skipWhiteSpace()

@@ -82,7 +82,7 @@ struct HubDescriptionResponse {
         let all = elements + own.filter { element in !elements.contains { $0.localName == element.name } }
         let position = { (element: XMLElement) -> Int in
             let order = NotificationHub.Description.elementNames
-            return order.firstIndex(of: String(element.localName)) ?? order.count
+            return order.firstIndex(of: element.localName) ?? order.count
         }
         return Atom.entry(
             XMLElement(name: "NotificationHubDescription", children: all.sorted { position($0) < position($1) }),

@@ -59,7 +59,7 @@ final class Namespace: Sendable {
         let elements = state.withLock { $0.descriptions[hub.hubName.rawValue.lowercased()] } ?? []
         let platforms = PushPlatform.all.filter { platform in
             elements.contains {
-                $0.localName == platform.credentialElement[...] && $0["Properties"]?.children.isEmpty == false
+                $0.localName == platform.credentialElement && $0["Properties"]?.children.isEmpty == false
             }
         }
         hub.requireCredentials(except: Set(platforms))

@@ -1,3 +1,4 @@
+import HubText
 import HubCrypto
 import NotificationHubs
 
@@ -28,7 +29,7 @@ struct PayloadFileName: Sendable {
             let seconds = Int64(parts[2])
         else { return nil }
         (user, self.id, self.seconds) = (parts[0], id, seconds)
-        guard text.utf8.elementsEqual(name.utf8) else { return nil }
+        guard text.hasSameBytes(as: name) else { return nil }
     }
 
     var text: String { "\(user).\(id).\(seconds)" }

@@ -1,3 +1,5 @@
+import HubText
+
 /// A source of tokens for a client.
 ///
 /// ``SASSigningSource`` signs tokens with a key. ``SASFetchingSource`` requests tokens from another party, for programs without
@@ -67,11 +69,11 @@ struct ExactString: Hashable, Sendable {
     let text: String
 
     static func == (left: Self, right: Self) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasSameBytes(as: right.text)
     }
 
     func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        text.hashBytes(into: &hasher)
     }
 }
 

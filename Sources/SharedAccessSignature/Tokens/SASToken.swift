@@ -71,8 +71,8 @@ public struct SASClaims: Sendable {
 extension SASClaims: Hashable {
     /// Returns whether the decoded resources, key names and expiries are equal.
     public static func == (left: Self, right: Self) -> Bool {
-        left.expiry == right.expiry && left.keyName.utf8.elementsEqual(right.keyName.utf8)
-            && left.resource.utf8.elementsEqual(right.resource.utf8)
+        left.expiry == right.expiry && left.keyName.hasSameBytes(as: right.keyName)
+            && left.resource.hasSameBytes(as: right.resource)
     }
 
     /// Hashes the decoded resource, the key name and the expiry.

@@ -1,3 +1,4 @@
+import HubText
 import HubCommandLine
 import NotificationHubs
 
@@ -206,7 +207,7 @@ struct JournalText: Hashable, Sendable {
         guard case .object(let object)? = try? JSONValue(parsing: line),
             object["nhubImport"] == .number(.init(1)), case .string(let hub)? = object["hub"]
         else { throw .notAJournal }
-        guard hub.utf8.elementsEqual(subject.hub.utf8) else { return .differentHub(hub) }
+        guard hub.hasSameBytes(as: subject.hub) else { return .differentHub(hub) }
         return (object["format"] != nil) == subject.isCSV ? .inputChanged : .differentFormat
     }
 }

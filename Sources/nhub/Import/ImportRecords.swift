@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// The files of a running import: its journal, if it can be resumed, and its failure file.
@@ -28,7 +29,7 @@ final class ImportRecords {
                     of: JournalText.Subject(content: content, isCSV: input.format == .csv, hub: hub))
             }
         let initial = journal?.initial ?? JournalText()
-        let isRecorded = initial.failuresPath.map { $0.utf8.elementsEqual(options.failuresPath.utf8) } ?? false
+        let isRecorded = initial.failuresPath.map { $0.hasSameBytes(as: options.failuresPath) } ?? false
         // After a complete import, the option starts another one.
         isFailureFileRecorded = isRecorded && !(initial.isComplete && options.overwritesFailures)
         do {

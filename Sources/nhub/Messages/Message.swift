@@ -188,7 +188,7 @@ struct MessageHeaders {
             headers.apple.priority = priorities.first { String($0.rawValue) == text }
         }
         if let text = try arguments.value(of: "--expires") {
-            let isOnce = text.utf8.elementsEqual("once".utf8)
+            let isOnce = text.hasSameBytes(as: "once")
             headers.apple.expiration = isOnce ? .once : .at(try Moment(text, of: "--expires").date)
         }
         headers.apple.topic = try arguments.value(of: "--topic")

@@ -56,7 +56,7 @@ struct ProfileFile: Sendable {
     ///
     /// - Parameter option: The option or variable that selects it.
     func profile(named name: String, of option: String) throws(UsageError) -> Profile {
-        guard let profile = profiles.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+        guard let profile = profiles.first(where: { $0.name.hasSameBytes(as: name) }) else {
             let hint = Suggestion.text(for: name, among: profiles.map(\.name))
             throw UsageError("\(option): no profile \(Arguments.quoted(name)) in \(path)\(hint)")
         }

@@ -1,3 +1,5 @@
+import HubText
+
 package import NotificationHubs
 import SharedAccessSignature
 
@@ -39,7 +41,7 @@ package struct Authorization: Sendable {
             throw Self.error(SubCode(error))
         }
         let isAllowed = policies.contains {
-            $0.name.utf8.elementsEqual(claims.keyName.utf8) && $0.rights.contains(right)
+            $0.name.hasSameBytes(as: claims.keyName) && $0.rights.contains(right)
         }
         guard isAllowed else { throw .missingRight }
     }

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -128,7 +129,7 @@ struct InstallationStore: Sendable {
     ) -> some Sequence<StoredRegistration> {
         // The period follows the hyphen in ASCII, so it follows all IDs with the number.
         (tag.map { index[$0] } ?? owners).drop { owner in
-            last.map { "\(owner.number).".utf8.lexicographicallyPrecedes($0.rawValue.utf8) } ?? false
+            last.map { "\(owner.number).".precedesByBytes($0.rawValue) } ?? false
         }
         .lazy.compactMap { installations[$0.id] }
         .flatMap { installation in

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -18,7 +19,7 @@ struct JobStore: Sendable {
     /// The ID of the last job.
     private(set) var count = 0
 
-    subscript(id: String) -> StoredJob? { jobs.first { $0.id.utf8.elementsEqual(id.utf8) } }
+    subscript(id: String) -> StoredJob? { jobs.first { $0.id.hasSameBytes(as: id) } }
 
     /// Adds a job with the next ID.
     mutating func add(_ request: JobRequest, now: Date, due: Date) -> StoredJob {

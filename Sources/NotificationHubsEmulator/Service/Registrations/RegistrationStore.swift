@@ -90,7 +90,7 @@ struct RegistrationStore: Sendable {
 
 extension StoredRegistration {
     /// Returns whether the registration has a tag, including the tags that the service generates.
-    func hasTag(_ tag: String) -> Bool { registration.tags.contains { $0.rawValue.utf8.elementsEqual(tag.utf8) } }
+    func hasTag(_ tag: String) -> Bool { registration.tags.contains { $0.rawValue.hasSameBytes(as: tag) } }
 }
 
 extension NotificationHub.Tag {

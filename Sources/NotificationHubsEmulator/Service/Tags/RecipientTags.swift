@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// A recipient's tags.
@@ -27,7 +28,7 @@ package struct RecipientTags: Hashable, Sendable {
     /// Returns whether the recipient has a tag, including the tags that the service generates.
     package func contains(_ tag: String) -> Bool {
         if let installationID, tag.utf8.first == UInt8(ascii: "$") {
-            return Self.generated(for: installationID, userID).contains { $0.utf8.elementsEqual(tag.utf8) }
+            return Self.generated(for: installationID, userID).contains { $0.hasSameBytes(as: tag) }
         }
         let tag = NotificationHub.Tag(unchecked: tag)
         return device.contains(tag) || template.contains(tag)

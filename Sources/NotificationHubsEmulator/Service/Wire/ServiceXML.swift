@@ -17,7 +17,7 @@ extension XMLElement {
     func checkOrder(_ names: [String], of kind: String, allowsOthers: Bool = true) throws(ServiceError) {
         var next = names.startIndex
         for child in children {
-            guard let index = names.firstIndex(of: String(child.localName)) else {
+            guard let index = names.firstIndex(of: child.localName) else {
                 if allowsOthers { continue }
                 throw .badRequest("invalid \(kind): unknown element \(child.localName)")
             }
@@ -41,7 +41,7 @@ extension XMLElement {
         var next = names.startIndex
         var kept: [XMLElement] = []
         for child in children {
-            let name = String(child.localName)
+            let name = child.localName
             let index = names.firstIndex(of: name)
             if let index, index < next {
                 guard !required.contains(name) else {
