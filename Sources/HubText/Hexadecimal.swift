@@ -1,4 +1,5 @@
 /// The case of hexadecimal digits.
+@usableFromInline
 package enum HexDigitCase: Hashable, Sendable {
     case upper
     case lower
@@ -6,6 +7,7 @@ package enum HexDigitCase: Hashable, Sendable {
 
 extension [UInt8] {
     /// Appends the two hexadecimal digits of a byte.
+    @inlinable
     package mutating func append(hexDigitsOf byte: UInt8, _ digitCase: HexDigitCase = .lower) {
         let letters = digitCase == .upper ? UInt8(ascii: "A") : UInt8(ascii: "a")
         for value in [byte >> 4, byte & 15] {
@@ -16,6 +18,7 @@ extension [UInt8] {
 
 extension Sequence<UInt8> {
     /// Returns the bytes as hexadecimal digits, two per byte.
+    @inlinable
     package func hexDigits(_ digitCase: HexDigitCase = .lower) -> [UInt8] {
         reduce(into: []) { $0.append(hexDigitsOf: $1, digitCase) }
     }

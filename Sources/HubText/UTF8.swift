@@ -32,3 +32,8 @@ extension String {
         return try body(ContiguousArray(utf8).span)
     }
 }
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a control character: U+0000 to U+001F and U+007F to U+009F, the general category Cc.
+    @inlinable package var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
+}

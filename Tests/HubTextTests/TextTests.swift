@@ -18,6 +18,13 @@ import Testing
         #expect(decoded.hasInvalidEscape == hasInvalidEscape)
     }
 
+    @Test func `counts the general category Cc as control characters`() {
+        let scalars =
+            (0..<0x3000).compactMap(Unicode.Scalar.init)
+            + (0x3000...0x10ffff).filter { $0 % 61 == 0 }.compactMap(Unicode.Scalar.init)
+        #expect(scalars.allSatisfy { $0.isControl == ($0.properties.generalCategory == .control) })
+    }
+
     @Test func `decodes a plus sign as a space only in forms`() {
         #expect(String(percentDecoding: "a+%2B", readsPlusAsSpace: true) == "a +")
         #expect(String(percentDecoding: "a+%2B") == "a++")

@@ -10,10 +10,13 @@ extension HubState {
     /// Returns a message's recipients: installations ordered by ID, then registrations ordered by ID.
     func recipients(of format: MessageFormat, _ audience: Audience) -> [Recipient] {
         let expression = audience.expression
-        let recipients =
-            store.candidates(for: expression?.node).flatMap { store.recipients(of: $0, for: format) }
-            + registrations.candidates(for: expression?.node).compactMap { $0.recipient(of: format) }
-        return recipients.filter { expression?.isTrue($0.tags.contains) ?? true }
+        var recipients: [Recipient] = []
+        func add(_ recipient: Recipient) {
+            if expression?.isTrue(recipient.tags.contains) ?? true { recipients.append(recipient) }
+        }
+        for device in store.candidates(for: expression?.node) { store.recipients(of: device, for: format).forEach(add) }
+        for entry in registrations.candidates(for: expression?.node) { entry.recipient(of: format).map(add) }
+        return recipients
     }
 
     /// Delivers a message and adds its telemetry to the log.

@@ -1,3 +1,4 @@
+import HubText
 package import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -222,7 +223,7 @@ package struct HubState: Sendable {
     }
 
     private mutating func record(_ text: String, now: Date) {
-        let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+        let line = String(text.unicodeScalars.map { $0.isControl ? " " : Character($0) })
         warnings.append(HubEmulator.Warning(number: warnings.count + 1, date: now, text: line))
     }
 }

@@ -79,7 +79,7 @@ extension AppBackend {
                 let colon = decoded.firstIndex(of: UInt8(ascii: ":")),
                 let name = String(strictUTF8: decoded[..<colon]),
                 let password = String(strictUTF8: decoded[(colon + 1)...]),
-                !(name + password).unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+                !(name + password).unicodeScalars.contains(where: \.isControl)
             else { return nil }
             return (name, password)
         }

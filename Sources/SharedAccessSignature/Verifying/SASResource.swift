@@ -29,7 +29,7 @@ public struct SASResource: Hashable, Sendable {
     /// - Parameter url: The URL, not percent-encoded as a whole. The scheme can be omitted, as in IoT Hub's tokens.
     /// - Throws: ``SASTokenError`` with ``SASTokenError/Code/invalidResource`` if `url` is invalid or ambiguous.
     public init(_ url: String) throws(SASTokenError) {
-        guard !url.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard !url.unicodeScalars.contains(where: \.isControl) else {
             throw SASTokenError(invalidResource: "it contains a control character")
         }
         let bytes = Array(url.utf8)
@@ -237,7 +237,7 @@ extension SASResource {
         let query = String(decoding: bytes, as: UTF8.self)
         // Decoding replaces invalid UTF-8, so the result would differ.
         return query.utf8.elementsEqual(bytes)
-            && !query.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && !query.unicodeScalars.contains(where: \.isControl)
     }
 }
 

@@ -182,13 +182,9 @@ struct InstallationStore: Sendable {
     ///
     /// Without an expression, returns all installations.
     func candidates(for node: TagExpression.Node?) -> [Installation] {
-        let found: any Sequence<Installation> =
-            if let ids = node.flatMap(index.candidates(for:)) {
-                ids.lazy.compactMap { installations[$0.id] }
-            } else {
-                installations.values
-            }
-        return found.sorted { $0.id < $1.id }
+        let ids = node.flatMap(index.candidates(for:))?.map(\.id) ?? Array(installations.keys)
+        // IDs are sorted much faster than installations.
+        return ids.sorted().compactMap { installations[$0] }
     }
 }
 

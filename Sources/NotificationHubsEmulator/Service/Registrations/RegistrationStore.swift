@@ -67,13 +67,8 @@ struct RegistrationStore: Sendable {
     ///
     /// Without an expression, returns all registrations.
     func candidates(for node: TagExpression.Node?) -> [StoredRegistration] {
-        let found: any Sequence<StoredRegistration> =
-            if let ids = node.flatMap(index.candidates(for:)) {
-                ids.lazy.compactMap { entries[$0] }
-            } else {
-                entries.values
-            }
-        return found.sorted { $0.id < $1.id }
+        let ids = node.flatMap(index.candidates(for:)) ?? Array(entries.keys)
+        return ids.sorted().compactMap { entries[$0] }
     }
 
     /// Returns the registrations of a handle.
