@@ -128,7 +128,8 @@ package enum Console {
 extension Unicode.Scalar {
     /// Whether a terminal interprets the character instead of displaying it.
     var isTerminalControl: Bool {
-        switch properties.generalCategory {
+        if isASCII { return value < 0x20 || value == 0x7f }
+        return switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
         }

@@ -69,17 +69,17 @@ package struct JSONOutput {
 }
 
 extension [UInt8] {
-    /// Encodes JSON text and escapes terminal control characters.
+    /// Escapes terminal control characters in JSON text.
     ///
-    /// - Parameter text: JSON without line breaks between its values, so that control characters occur only in strings.
-    package init(escapingJSON text: String) {
+    /// - Parameter json: JSON without line breaks between its values, so that control characters occur only in strings.
+    package init(escapingJSON json: [UInt8]) {
+        guard !json.allSatisfy({ (0x20..<0x7f).contains($0) }) else {
+            self = json
+            return
+        }
         self = []
-        for scalar in text.unicodeScalars {
-            if scalar.isTerminalControl {
-                for unit in UTF16.encode(scalar).map(Array<UInt16>.init) ?? [] { append(jsonEscapeOf: unit) }
-            } else {
-                append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
-            }
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            if scalar.isTerminalControl { append(jsonEscapesOf: scalar) } else { append(contentsOf: scalar.utf8) }
         }
     }
 
@@ -96,18 +96,21 @@ extension [UInt8] {
                 } else if scalar.isASCII
                     ? UInt8(truncatingIfNeeded: scalar.value).isUnescapedInJSON : !scalar.isTerminalControl
                 {
-                    append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+                    append(contentsOf: scalar.utf8)
                 } else {
-                    for unit in UTF16.encode(scalar).map(Array<UInt16>.init) ?? [] { append(jsonEscapeOf: unit) }
+                    append(jsonEscapesOf: scalar)
                 }
             }
         }
         append(UInt8(ascii: "\""))
     }
 
-    private mutating func append(jsonEscapeOf unit: UInt16) {
-        append(contentsOf: "\\u".utf8)
-        for byte in [UInt8(unit >> 8), UInt8(unit & 0xff)] { append(hexDigitsOf: byte) }
+    private mutating func append(jsonEscapesOf scalar: Unicode.Scalar) {
+        for unit in scalar.utf16 {
+            append(contentsOf: "\\u".utf8)
+            append(hexDigitsOf: UInt8(unit >> 8))
+            append(hexDigitsOf: UInt8(unit & 0xff))
+        }
     }
 }
 

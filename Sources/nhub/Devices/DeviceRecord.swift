@@ -15,7 +15,7 @@ enum DeviceRecord: Sendable {
     }
 
     /// The record as one line of JSON in which terminal control characters are escaped.
-    var printableJSON: [UInt8] { [UInt8](escapingJSON: String(decoding: json, as: UTF8.self)) }
+    var printableJSON: [UInt8] { [UInt8](escapingJSON: json) }
 
     var id: DeviceID {
         switch self {

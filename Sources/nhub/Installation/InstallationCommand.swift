@@ -172,7 +172,7 @@ enum InstallationReading {
         let body = try await HubFailure.about("installation \"\(id)\"") { try await hub.installationBody(id) }
         do {
             let json = try JSONValue(parsing: body).bytes
-            try Console.output(bytes: [UInt8](escapingJSON: String(decoding: json, as: UTF8.self)) + [0x0a])
+            try Console.output(bytes: [UInt8](escapingJSON: json) + [0x0a])
         } catch let error as JSONValue.ParseError {
             throw InvalidResponseError(description: "the hub's response is not JSON: \(error)")
         }
