@@ -5,8 +5,9 @@ package enum XMLText {
     /// - Parameters:
     ///   - text: The text.
     ///   - quotes: Whether to also escape quotes and line breaks, as an attribute requires.
-    package static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
-        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+    package static func escaped(_ text: String, quotes: Bool = false) -> String {
+        guard text.utf8.contains(where: mayNeedEscape) else { return text }
+        return text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
@@ -28,6 +29,14 @@ package enum XMLText {
         return String(
             scalars.replacing("]]>".unicodeScalars, with: "]]]]><![CDATA[>".unicodeScalars)
                 .replacing("\r".unicodeScalars, with: "]]>&#13;<![CDATA[".unicodeScalars))
+    }
+
+    /// Returns whether a byte belongs to a character that is escaped or forbidden, or, with 0xef, may do so.
+    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xef: true
+        default: byte < 0x20
+        }
     }
 
     /// Returns whether XML 1.0 forbids a character.
