@@ -120,7 +120,7 @@ extension NotificationHub.StorageURL {
     /// Returns the URL of a job's result in the container.
     ///
     /// - Parameter path: The path in the job's state, which starts with the container's name: `CONTAINER//HUB/ID/Output.txt`.
-    fileprivate func blob(resultPath path: String) throws(HubValidationError) -> NotificationHub.StorageURL {
+    func blob(resultPath path: String) throws(HubValidationError) -> NotificationHub.StorageURL {
         let container = String(self.path.split(separator: "/").last ?? "")
         let rest = path.hasPrefix(container + "/") ? path.dropFirst(container.count) : path[...]
         return try blob(String(rest.drop { $0 == "/" }))

@@ -60,7 +60,7 @@ enum VerifyCommand: Subcommand {
                     "--container-url-env", value: "VARIABLE",
                     help: """
                         An environment variable that contains the signed URL of a storage container. The run then also exports \
-                        all registrations of the hub into it.
+                        all registrations of the hub into it, and reads the file up to a registration of the run.
                         """),
                 .init(
                     "--container-url-file", value: "FILE", help: "A file that contains the container's URL."),

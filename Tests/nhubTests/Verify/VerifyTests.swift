@@ -66,16 +66,42 @@ import Testing
 
     @Test func `exports into a container of the hub`() async throws {
         let emulator = HubEmulator(hubName: "contoso-hub")
+        #expect(try await outcomeOfExport(from: emulator, through: emulator) == .held)
+    }
+
+    /// Each case changes the exported file.
+    @Test(
+        arguments: [
+            ("the exported file lacks the run's registrations", "verify-", "other-"),
+            (
+                "an exported registration cannot be read: 'line/RegistrationDescription/Registration' is",
+                "RegistrationId", "Registration"
+            ),
+            ("an exported registration cannot be read: the XML is malformed", "</Tags>", ""),
+        ])
+    func `finds a wrong export`(finding: String, text: String, replacement: String) async throws {
+        let emulator = HubEmulator(hubName: "contoso-hub")
+        let transport = ChangedFiles(base: emulator) {
+            Array(String(decoding: $0, as: UTF8.self).replacing(text, with: replacement).utf8)
+        }
+        guard case .failed(let reason) = try await outcomeOfExport(from: emulator, through: transport) else {
+            Issue.record("the export held")
+            return
+        }
+        #expect(reason.hasPrefix(finding))
+    }
+
+    private func outcomeOfExport(
+        from emulator: HubEmulator, through transport: any HubTransport
+    ) async throws -> VerifyResult.Outcome? {
         let container = try await emulator.makeClient().feedbackContainer()
         let run = try VerifyRun(
             connection: .init(emulator.connectionString), hub: emulator.hubName, names: VerifyNames(),
-            transport: emulator,
-            container: container, options: .patient())
-        var outcomes: [VerifyResult.Outcome] = []
-        try await run.perform(VerifyStep.all.filter { ["access/token", "jobs/export"].contains($0.name) }) {
-            outcomes.append($0.outcome)
-        }
-        #expect(outcomes == [.held, .held])
+            transport: transport, container: container, options: .patient())
+        var outcome: VerifyResult.Outcome?
+        let names = ["access/token", "installations/put-apns", "jobs/export"]
+        try await run.perform(VerifyStep.all.filter { names.contains($0.name) }) { outcome = $0.outcome }
+        return outcome
     }
 
     @Test func `names each step once, after the step that it needs`() {
@@ -101,5 +127,18 @@ import Testing
         let assumptions = VerifyStep.all.compactMap(\.assumption)
         #expect(assumptions.count > 20)
         for assumption in assumptions { #expect(cells.contains(assumption), "\(assumption)") }
+    }
+}
+
+/// A transport that changes the files of storage.
+private struct ChangedFiles: HubTransport {
+    let base: HubEmulator
+    let change: @Sendable ([UInt8]) -> [UInt8]
+
+    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+        let response = try await base.send(request, timeout: timeout)
+        guard request.path.hasSuffix("Output.txt") else { return response }
+        // Without a range, the response is the whole file.
+        return HubResponse(status: 200, headers: response.headers, body: change(response.body))
     }
 }

@@ -7,7 +7,7 @@ extension VerifyStep {
             _ = try await run.hub.feedbackContainer()
         },
         VerifyStep("jobs/list", [.manage], writes: false, keepsBodies: false) { run in _ = try await run.hub.jobs() },
-        VerifyStep("jobs/export", [.manage], requests: 3, keepsBodies: false) { run in
+        VerifyStep("jobs/export", [.manage], requests: 4, after: "installations/put-apns", keepsBodies: false) { run in
             guard let container = run.container else {
                 throw StepSkipped("no container: pass --container-url-env or --container-url-file")
             }
@@ -19,8 +19,38 @@ extension VerifyStep {
             guard ended.status == .completed else {
                 throw StepFailure("the job failed: \(ended.failure ?? "no reason")")
             }
+            guard let path = ended.outputFilePath else { throw StepFailure("the job names no output file") }
+            guard let line = try await firstLine(of: container.blob(resultPath: path), with: run.names.run, run.hub)
+            else {
+                throw StepFailure("the exported file lacks the run's registrations")
+            }
+            do {
+                _ = try Registration.Description(line: line)
+            } catch {
+                throw StepFailure("an exported registration cannot be read: \(error)")
+            }
         },
     ]
+
+    /// Reads a file up to the first line that contains a text. Returns `nil` if no line does.
+    private static func firstLine(
+        of file: NotificationHub.StorageURL, with text: String, _ hub: NotificationHub
+    ) async throws -> [UInt8]? {
+        let lineEnd = UInt8(ascii: "\n")
+        var rest: [UInt8] = []
+        var (found, byteCount): ([UInt8]?, Int) = (nil, 0)
+        try await hub.readBlob(file) { bytes, total in
+            rest += bytes
+            byteCount += bytes.count
+            var lines = rest.split(separator: lineEnd)
+            // The last line can continue in the next part.
+            let last = byteCount < total && rest.last != lineEnd ? lines.popLast() : nil
+            found = lines.first { $0.firstRange(of: text.utf8) != nil }.map(Array.init)
+            rest = last.map(Array.init) ?? []
+            return found == nil
+        }
+        return found
+    }
 
     /// The deletion of everything that the run has written.
     static let removal = [
