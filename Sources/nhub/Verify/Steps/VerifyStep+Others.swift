@@ -32,7 +32,7 @@ extension VerifyStep {
         },
     ]
 
-    /// Reads a file up to the first line that contains a text. Returns `nil` if no line does.
+    /// Reads a file up to the first line that contains a string. Returns `nil` if no line does.
     private static func firstLine(
         of file: NotificationHub.StorageURL, with text: String, _ hub: NotificationHub
     ) async throws -> [UInt8]? {
