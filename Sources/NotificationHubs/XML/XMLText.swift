@@ -39,6 +39,9 @@ package enum XMLText {
         }
     }
 
+    /// Returns whether XML 1.0 allows all characters of a string.
+    package static func isAllowed(_ text: String) -> Bool { !text.unicodeScalars.contains(where: isForbidden) }
+
     /// Returns whether XML 1.0 forbids a character.
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {

@@ -97,6 +97,22 @@ import Testing
         #expect(try Scene().putPhone(tile(#","headers":{"X-WNS-Type":"wns/tile"}"#), platform: "wns").status == 200)
     }
 
+    @Test(arguments: [
+        (#""pushChannel":"a\u0001""#, "pushChannel contains"),
+        (#""templates":{"t":{"body":"{\u0001}"}}"#, "body contains"),
+        (#""templates":{"t\u0001":{"body":"{}"}}"#, "templates contains"),
+        (#""templates":{"t":{"body":"{}","expiry":"\uffff"}}"#, "expiry contains"),
+        (#""templates":{"t":{"body":"{\t\n}"}}"#, nil),
+    ])
+    func `rejects a character that would make the registrations unreadable`(members: String, detail: String?) throws {
+        let scene = try Scene()
+        let channel = members.contains("pushChannel") ? "" : #","pushChannel":"a""#
+        let response = try scene.put("{\"installationId\":\"phone\",\"platform\":\"gcm\"\(channel),\(members)}")
+        #expect(response.status == (detail == nil ? 200 : 400))
+        if let detail { #expect(String(decoding: response.body, as: UTF8.self).contains(detail)) }
+        #expect(try scene.call(.get, "/registrations").status == 200)
+    }
+
     @Test func `stores an Apple device token in uppercase and other handles unchanged`() throws {
         let scene = try Scene()
         let json = { (platform: String) in

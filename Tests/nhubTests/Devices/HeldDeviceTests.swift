@@ -11,10 +11,10 @@ import Testing
 
 /// Devices that hubs hold although they exceed documented limits.
 @Suite(.timeLimit(.minutes(30))) struct HeldDeviceTests {
-    /// A device with more tags than the documentation allows, with one that is too long, and with one of invalid characters.
+    /// A device with more tags than the documentation allows, in total 10 KB, some of them too long or with invalid characters.
     private static let device: Installation = {
         var device = Installation(id: "phone-1", pushChannel: .gcm(registrationID: "token"), userID: "zoe")
-        device.tags = (1...70).map { NotificationHub.Tag(unchecked: "tag-\($0)") }
+        device.tags = (1...70).map { NotificationHub.Tag(unchecked: "tag-\($0)-" + String(repeating: "a", count: 140)) }
         device.tags += [String(repeating: "a", count: 200), "Template Name"].map { NotificationHub.Tag(unchecked: $0) }
         return device
     }()

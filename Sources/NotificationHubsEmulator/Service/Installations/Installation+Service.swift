@@ -24,6 +24,7 @@ extension Installation {
             let known = PlatformTable.all.map(\.platform.rawValue).joined(separator: ", ")
             throw .badRequest("unknown platform \"\(platform.rawValue)\" (allowed: \(known))")
         }
+        try checkForXML()
         let checked: Installation
         do {
             checked = try (rules == .all ? self : withoutTags).checked()
@@ -43,6 +44,29 @@ extension Installation {
             }
         }
         return rules == .all ? checked : self
+    }
+
+    /// Checks that XML can represent the installation's registrations, because others are listed with them.
+    private func checkForXML() throws(ServiceError) {
+        var texts = pushChannel.parts.map { ("pushChannel", $0) } + tags.map { ("tags", $0.rawValue) }
+        func add(_ templates: [Template.Name: Template]) {
+            for (name, template) in templates {
+                texts += [
+                    ("templates", name.rawValue), ("body", template.body), ("expiry", template.expiry?.rawValue ?? ""),
+                ]
+                texts += template.headers.flatMap { [("headers", $0), ("headers", $1)] }
+                texts += template.tags.map { ("tags", $0.rawValue) }
+            }
+        }
+        add(templates)
+        for (name, tile) in secondaryTiles {
+            texts +=
+                [("secondaryTiles", name), ("pushChannel", tile.pushChannel)] + tile.tags.map { ("tags", $0.rawValue) }
+            add(tile.templates)
+        }
+        if let (member, _) = texts.first(where: { !XMLText.isAllowed($1) }) {
+            throw .badRequest("\(member) contains a character that XML does not allow")
+        }
     }
 
     private var withoutTags: Installation {
