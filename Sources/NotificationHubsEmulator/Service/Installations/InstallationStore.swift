@@ -12,7 +12,10 @@ struct InstallationStore: Sendable {
     private(set) var installations: [Installation.ID: Installation] = [:]
     /// A number that changes with each write. It starts at random, so that it differs from that of a replaced store.
     private(set) var revision = UInt64.random(in: .min ... .max)
-    /// The state of each installation's registrations.
+    /// The templates and the tags of the latest devices, most of which have the same.
+    private var templates = SharedValues<[Installation.Template.Name: Installation.Template]>()
+    private var tags = SharedValues<[NotificationHub.Tag]>()
+    /// The state of each installation's registrations, if it is not that of a new installation.
     private var derived: [Installation.ID: DerivedRegistrations] = [:]
     /// The installations by tag, including the tags of their templates and tiles.
     private var index = TagIndex<Owner>()
@@ -32,6 +35,9 @@ struct InstallationStore: Sendable {
         var version = 1
         var deletedIDs: Set<Registration.ID> = []
         var updated: [Registration.ID: StoredRegistration] = [:]
+
+        /// Whether nothing has changed since the PUT of the installation.
+        var isInitial: Bool { version == 1 && deletedIDs.isEmpty && updated.isEmpty }
 
         /// The estimated memory size in bytes.
         var byteCount: Int { deletedIDs.count * 128 + updated.values.reduce(0) { $0 + $1.registration.byteCount } }
@@ -60,9 +66,12 @@ struct InstallationStore: Sendable {
     mutating func put(_ installation: Installation, _ derived: DerivedRegistrations) {
         remove(installation.id)
         revision &+= 1
-        self.derived[installation.id] = derived
+        self.derived[installation.id] = derived.isInitial ? nil : derived
         byteCount += installation.byteCount + derived.byteCount
-        installations[installation.id] = installation
+        var stored = installation
+        stored.templates = templates.shared(stored.templates)
+        stored.tags = tags.shared(stored.tags)
+        installations[installation.id] = stored
         let owner = Owner(installation.id)
         index.insert(owner, tags: installation.indexedTags(derived))
         handles.insert(owner, tags: installation.indexedHandles(derived))

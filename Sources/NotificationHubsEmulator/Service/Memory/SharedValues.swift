@@ -1,0 +1,16 @@
+/// The latest values of many, most of which are equal, so that equal ones share their memory.
+///
+/// Copies of an array share its memory. Equal arrays that were read from different requests do not.
+struct SharedValues<Value: Equatable & Sendable>: Sendable {
+    private var values: [Value] = []
+
+    private static var maximumCount: Int { 16 }
+
+    /// Returns an equal value that shares its memory, or the value itself.
+    mutating func shared(_ value: Value) -> Value {
+        if let equal = values.first(where: { $0 == value }) { return equal }
+        if values.count == Self.maximumCount { values.removeFirst() }
+        values.append(value)
+        return value
+    }
+}
