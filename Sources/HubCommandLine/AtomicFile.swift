@@ -12,7 +12,7 @@ package enum AtomicFile {
     ///
     /// - Throws: ``AppendedFile/WriteError``, also for symbolic links: see ``AppendedFile/init(path:_:)``.
     package static func write(_ bytes: [UInt8], to path: String) throws(AppendedFile.WriteError) {
-        let replacement = try Replacement(of: path)
+        var replacement = try Replacement(of: path)
         try replacement.file.append(bytes)
         try replacement.commit()
     }
@@ -21,7 +21,7 @@ package enum AtomicFile {
     ///
     /// - Throws: ``AppendedFile/WriteError``, as ``write(_:to:)``, and errors of the function.
     package static func write(to path: String, _ body: (AppendedFile) async throws -> Void) async throws {
-        let replacement = try Replacement(of: path)
+        var replacement = try Replacement(of: path)
         try await body(replacement.file)
         try replacement.commit()
     }
@@ -33,9 +33,10 @@ package enum AtomicFile {
 
     /// A temporary file next to the file that it replaces when it is complete. It is removed if it is not committed.
     struct Replacement: ~Copyable {
-        let path: String
+        private let path: String
         let temporaryPath: String
         let file: AppendedFile
+        private var isCommitted = false
 
         init(of path: String) throws(AppendedFile.WriteError) {
             try AtomicFile.checkTarget(path)
@@ -47,14 +48,14 @@ package enum AtomicFile {
         }
 
         deinit {
-            // After a commit, the file has another name.
-            AppendedFile.remove(temporaryPath)
+            if !isCommitted { AppendedFile.remove(temporaryPath) }
         }
 
         /// Replaces the file with what was written.
-        func commit() throws(AppendedFile.WriteError) {
+        mutating func commit() throws(AppendedFile.WriteError) {
             try file.synchronize()
             try AtomicFile.rename(temporaryPath, to: path)
+            isCommitted = true
         }
     }
 

@@ -1,3 +1,5 @@
+import HubText
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -128,7 +130,7 @@ package enum Console {
 extension Unicode.Scalar {
     /// Whether a terminal interprets the character instead of displaying it.
     var isTerminalControl: Bool {
-        if isASCII { return value < 0x20 || value == 0x7f }
+        if isASCII { return isControl }
         return switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false

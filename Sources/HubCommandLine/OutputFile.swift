@@ -1,6 +1,6 @@
 /// A file that receives what the process writes to standard output, and that replaces another file when it is complete.
 package struct OutputFile: ~Copyable {
-    private let replacement: AtomicFile.Replacement
+    private var replacement: AtomicFile.Replacement
     private let standardOutput: Descriptor.Redirection
 
     /// Redirects standard output to a temporary file next to the file at a path.
@@ -19,5 +19,5 @@ package struct OutputFile: ~Copyable {
     deinit { standardOutput.end() }
 
     /// Replaces the file with what was written.
-    package func commit() throws(AppendedFile.WriteError) { try replacement.commit() }
+    package mutating func commit() throws(AppendedFile.WriteError) { try replacement.commit() }
 }

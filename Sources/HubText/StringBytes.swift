@@ -24,7 +24,7 @@ extension String {
             guard let first = text.baseAddress, let second = bytes.baseAddress else { return true }
             return unsafe memcmp(first, second, text.count) == 0
         }
-        // A string of another system's framework.
+        // A string bridged from an Apple framework.
         return unsafe isSame ?? utf8.elementsEqual(bytes)
     }
 
@@ -41,7 +41,7 @@ extension String {
     private func compareBytes(to other: String) -> Int {
         let result: Int?? = unsafe utf8.withContiguousStorageIfAvailable { left in
             unsafe other.utf8.withContiguousStorageIfAvailable { right in
-                // Short strings have just been copied from registers to the stack, which `memcmp` would wait for.
+                // A short string is copied to the stack first; `memcmp` would wait for that copy.
                 let count = min(left.count, right.count)
                 var index = 0
                 while index < count, index < 16 {
@@ -56,8 +56,19 @@ extension String {
             }
         }
         if let result, let result { return result }
-        // A string of another system's framework.
+        // A string bridged from an Apple framework.
         if utf8.elementsEqual(other.utf8) { return 0 }
         return utf8.lexicographicallyPrecedes(other.utf8) ? -1 : 1
+    }
+}
+
+extension [String: String] {
+    /// Returns whether two dictionaries have the same names and values, compared by their UTF-8 bytes.
+    package func hasSameBytes(as other: Self) -> Bool {
+        count == other.count
+            && allSatisfy { name, value in
+                guard let index = other.index(forKey: name) else { return false }
+                return other[index].key.hasSameBytes(as: name) && other[index].value.hasSameBytes(as: value)
+            }
     }
 }

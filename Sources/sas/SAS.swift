@@ -23,7 +23,7 @@ enum SAS {
             guard let path = try arguments.value(of: "--output"), path != "-" else {
                 return try run(command, arguments)
             }
-            let output = try OutputFile(path: path, of: "--output")
+            var output = try OutputFile(path: path, of: "--output")
             let status = try run(command, arguments)
             try output.commit()
             return status

@@ -133,7 +133,7 @@ extension JSONMemberReader.Member {
     }
 
     func templates() throws(HubValidationError) -> [Installation.Template.Name: Installation.Template] {
-        try dictionary(by: Installation.Template.Name.init) { member throws(HubValidationError) in
+        try dictionary(by: Installation.Template.Name.init(unchecked:)) { member throws(HubValidationError) in
             try member.read(Installation.Template.init)
         }
     }

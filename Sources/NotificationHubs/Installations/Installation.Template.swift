@@ -40,6 +40,13 @@ extension Installation {
 }
 
 extension Installation.Template {
+    /// Returns whether two templates are equal. Strings are compared by their UTF-8 bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.body.hasSameBytes(as: right.body) && left.headers.hasSameBytes(as: right.headers)
+            && left.expiry == right.expiry && left.tags == right.tags
+            && left.additionalProperties == right.additionalProperties
+    }
+
     /// The time when a platform stops trying to deliver: a date, or an expression that yields one.
     public struct Expiry: Hashable, Sendable, CustomStringConvertible {
         /// The date or expression, as the service stores it.
@@ -57,6 +64,9 @@ extension Installation.Template {
             }
             return Expiry(rawValue: time.text)
         }
+
+        /// Returns whether two expiries have the same UTF-8 bytes.
+        public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
         /// The date or expression.
         public var description: String { rawValue }

@@ -40,8 +40,8 @@ public struct JSONObject: Hashable, Sendable {
 
     /// Creates an object from members with unique names.
     ///
-    /// The members are sorted once, because inserting them one by one would take quadratic time. The service's members and those of
-    /// this package are sorted already.
+    /// The members are sorted once, because inserting them one by one would take quadratic time. JSON that this package wrote is
+    /// sorted already.
     init(unique members: [Member]) {
         self.members =
             Self.isSorted(members) ? members : members.sorted { $0.name.precedesByBytes($1.name) }

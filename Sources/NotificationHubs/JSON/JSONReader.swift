@@ -182,8 +182,9 @@ extension JSONReader {
 
     /// Parses the rest of a string with escape sequences.
     private mutating func readEscapedString(from start: Int) throws(ParseError) -> String {
-        var text = Array(bytes[start + 1..<offset])
-        text.reserveCapacity(text.count + 128)
+        var text: [UInt8] = []
+        text.reserveCapacity(offset - start + 128)
+        text += bytes[start + 1..<offset]
         while let byte {
             offset += 1
             switch byte {

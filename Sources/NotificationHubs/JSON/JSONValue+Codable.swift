@@ -7,11 +7,15 @@ import Foundation
 extension JSONValue: Codable {
     /// Decodes a value.
     ///
-    /// Numbers can lose digits beyond the 38th, and only one of several canonically equivalent names is decoded.
+    /// Numbers can lose digits beyond the 38th, and only one of several canonically equivalent names is decoded. A decoder that
+    /// converts every value to a string on request, such as one for forms, yields only strings.
     /// ``Installation/init(json:)`` is lossless.
     public init(from decoder: any Decoder) throws {
-        // A failed attempt takes as long as decoding many values. Most values are strings.
-        if let text = try? decoder.singleValueContainer().decode(String.self) {
+        let single = try? decoder.singleValueContainer()
+        // A failed attempt throws an error, which is slow. Most values are strings.
+        if let single, single.decodeNil() {
+            self = .null
+        } else if let text = try? single?.decode(String.self) {
             self = .string(text)
         } else if let container = try? decoder.container(keyedBy: MemberName.self) {
             let members = try container.allKeys.map { key in
@@ -32,9 +36,7 @@ extension JSONValue: Codable {
         } else {
             let container = try decoder.singleValueContainer()
             self =
-                if container.decodeNil() {
-                    .null
-                } else if let flag = try? container.decode(Bool.self) {
+                if let flag = try? container.decode(Bool.self) {
                     .bool(flag)
                 } else {
                     .number(try Self.number(in: container))

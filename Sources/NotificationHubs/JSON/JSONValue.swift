@@ -162,7 +162,7 @@ extension JSONValue {
 extension ArraySlice<UInt8> {
     /// Whether JSON requires an escape sequence for one of the bytes.
     ///
-    /// The compiler vectorizes the loop, because it has no branches.
+    /// The loop has no branches, so that the compiler can vectorize it.
     fileprivate var containsEscapedInJSON: Bool {
         reduce(into: 0 as UInt8) { found, byte in
             found |= (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)

@@ -161,7 +161,7 @@ package struct XMLReader {
         else {
             throw XMLError(reason: .unknownEntity, offset: start)
         }
-        text += Array(String(Character(scalar)).utf8)
+        text += scalar.utf8
         position = end + 1
     }
 

@@ -25,14 +25,15 @@ package enum XMLText {
     ///
     /// The section is split at `]]>`, which would end it, and at carriage returns, which a parser would normalize.
     static func cdataContent(_ text: String) -> String {
+        guard text.utf8.contains(where: mayNeedEscape) else { return text }
         let scalars = text.unicodeScalars.filter { !isForbidden($0) }
         return String(
             scalars.replacing("]]>".unicodeScalars, with: "]]]]><![CDATA[>".unicodeScalars)
                 .replacing("\r".unicodeScalars, with: "]]>&#13;<![CDATA[".unicodeScalars))
     }
 
-    /// Returns whether a byte belongs to a character that is escaped or forbidden, or, with 0xef, may do so.
-    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+    /// Returns whether a byte can belong to a character that is escaped or forbidden. U+FFFE and U+FFFF start with 0xef.
+    static func mayNeedEscape(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xef: true
         default: byte < 0x20

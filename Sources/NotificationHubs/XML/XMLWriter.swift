@@ -43,6 +43,7 @@ package struct XMLWriter {
     private mutating func putEscaped(
         _ text: String, of element: XMLElement, inQuotes: Bool = false
     ) throws(InvalidCharacterError) {
+        guard text.utf8.contains(where: XMLText.mayNeedEscape) else { return put(text) }
         try check(text, of: element)
         for byte in text.utf8 {
             switch byte {

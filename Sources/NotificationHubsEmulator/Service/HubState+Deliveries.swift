@@ -15,7 +15,9 @@ extension HubState {
             if expression?.isTrue(recipient.tags.contains) ?? true { recipients.append(recipient) }
         }
         for device in store.candidates(for: expression?.node) { store.recipients(of: device, for: format).forEach(add) }
-        for entry in registrations.candidates(for: expression?.node) { entry.recipient(of: format).map(add) }
+        for entry in registrations.candidates(for: expression?.node) {
+            if let recipient = entry.recipient(of: format) { add(recipient) }
+        }
         return recipients
     }
 

@@ -78,8 +78,8 @@ extension SASClaims: Hashable {
     /// Hashes the decoded resource, the key name and the expiry.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(expiry)
-        for byte in keyName.utf8 { hasher.combine(byte) }
-        for byte in resource.utf8 { hasher.combine(byte) }
+        keyName.hashBytes(into: &hasher)
+        resource.hashBytes(into: &hasher)
     }
 }
 

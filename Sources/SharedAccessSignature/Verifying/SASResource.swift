@@ -233,11 +233,8 @@ extension SASResource {
         }
         if isASCII { return true }
         cursor = query
-        let bytes = cursor.rest(in: text)
-        let query = String(decoding: bytes, as: UTF8.self)
-        // Decoding replaces invalid UTF-8, so the result would differ.
-        return query.utf8.elementsEqual(bytes)
-            && !query.unicodeScalars.contains(where: \.isControl)
+        guard let query = String(strictUTF8: cursor.rest(in: text)) else { return false }
+        return !query.unicodeScalars.contains(where: \.isControl)
     }
 }
 

@@ -59,8 +59,9 @@ enum VerifyCommand: Subcommand {
                 .init(
                     "--container-url-env", value: "VARIABLE",
                     help: """
-                        An environment variable that contains the signed URL of a storage container. The run then also exports \
-                        all registrations of the hub into it, and reads the file up to a registration of the run.
+                        An environment variable that contains the signed URL of a storage container, with permission to list, read \
+                        and write. The run then also exports all registrations of the hub into it, and reads the file up to a \
+                        registration of the run.
                         """),
                 .init(
                     "--container-url-file", value: "FILE", help: "A file that contains the container's URL."),

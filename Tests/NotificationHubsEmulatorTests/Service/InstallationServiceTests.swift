@@ -102,6 +102,7 @@ import Testing
         (#""templates":{"t":{"body":"{\u0001}"}}"#, "body contains"),
         (#""templates":{"t\u0001":{"body":"{}"}}"#, "templates contains"),
         (#""templates":{"t":{"body":"{}","expiry":"\uffff"}}"#, "expiry contains"),
+        (#""pushVariables":{"a":"\uffff"}"#, "pushVariables contains"), (#""pushVariables":{"a":"\u0001"}"#, nil),
         (#""templates":{"t":{"body":"{\t\n}"}}"#, nil),
     ])
     func `rejects a character that would make the registrations unreadable`(members: String, detail: String?) throws {
@@ -111,6 +112,19 @@ import Testing
         #expect(response.status == (detail == nil ? 200 : 400))
         if let detail { #expect(String(decoding: response.body, as: UTF8.self).contains(detail)) }
         #expect(try scene.call(.get, "/registrations").status == 200)
+    }
+
+    @Test func `keeps templates that are equal only as Swift strings`() throws {
+        let scene = try Scene()
+        for (id, letter) in [("phone", "\u{e9}"), ("tablet", "e\u{301}")] {
+            try scene.putPhone(
+                "\"tags\":[\"a\"],\"templates\":{\"t\":{\"body\":\"{\\\"aps\\\":\\\"\(letter)\\\"}\"}}", id: id)
+        }
+        let bodies = scene.emulator.installations.flatMap(\.templates.values).map { Array($0.body.utf8) }
+        #expect(bodies.count == 2 && bodies[0] != bodies[1])
+        try scene.send("{}", format: "template", tags: "a")
+        let delivered = scene.emulator.deliveries.map { Array($0.body.utf8) }
+        #expect(delivered.count == 2 && delivered[0] != delivered[1])
     }
 
     @Test func `stores an Apple device token in uppercase and other handles unchanged`() throws {

@@ -49,6 +49,7 @@ extension Installation {
     /// Checks that XML can represent the installation's registrations, because others are listed with them.
     private func checkForXML() throws(ServiceError) {
         var texts = pushChannel.parts.map { ("pushChannel", $0) } + tags.map { ("tags", $0.rawValue) }
+        texts.append(("pushVariables", JSONValue.object(JSONObject(pushVariables)).bytes.lossyText))
         func add(_ templates: [Template.Name: Template]) {
             for (name, template) in templates {
                 texts += [

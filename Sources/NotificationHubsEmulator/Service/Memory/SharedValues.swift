@@ -1,4 +1,4 @@
-/// The latest values of many, most of which are equal, so that equal ones share their memory.
+/// The most recent distinct values, so that equal values share their memory. Equality must compare bytes.
 ///
 /// Copies of an array share its memory. Equal arrays that were read from different requests do not.
 struct SharedValues<Value: Equatable & Sendable>: Sendable {

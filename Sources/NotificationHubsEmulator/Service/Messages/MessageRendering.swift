@@ -23,6 +23,10 @@ struct MessageRendering {
     private struct TemplateSource: Hashable {
         let body: String
         let kind: MessageTemplate.Kind
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.body.hasSameBytes(as: right.body) && left.kind == right.kind
+        }
     }
 
     init(_ message: Message) {
@@ -54,7 +58,9 @@ struct MessageRendering {
 
     /// Returns whether a platform refuses a notification.
     mutating func isRefused(_ body: String, _ headers: [String: String], by platform: PushPlatform) -> Bool {
-        if let lastCheck, lastCheck.platform == platform, lastCheck.body == body, lastCheck.headers == headers {
+        if let lastCheck, lastCheck.platform == platform, lastCheck.body.hasSameBytes(as: body),
+            lastCheck.headers.hasSameBytes(as: headers)
+        {
             return lastCheck.isRefused
         }
         let found = platform.problems(body: Array(body.utf8), headers: headers)

@@ -47,6 +47,9 @@ extension VerifyStep {
             let last = byteCount < total && rest.last != lineEnd ? lines.popLast() : nil
             found = lines.first { $0.firstRange(of: text.utf8) != nil }.map(Array.init)
             rest = last.map(Array.init) ?? []
+            guard rest.count <= XMLReader.maximumByteCount else {
+                throw StepFailure("a line of the exported file has more than \(XMLReader.maximumByteCount) bytes")
+            }
             return found == nil
         }
         return found
