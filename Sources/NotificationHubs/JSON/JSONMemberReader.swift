@@ -14,22 +14,17 @@ struct JSONMemberReader {
     private var isRead: [Bool]
 
     init(_ json: JSONValue) throws(HubValidationError) {
-        guard case .object(let object) = json else {
-            throw HubValidationError(.invalidJSON, "expected an object")
-        }
-        self.object = object
+        object = try Self.object(json)
         isRead = Array(repeating: false, count: object.members.count)
+    }
+
+    private static func object(_ json: JSONValue) throws(HubValidationError) -> JSONObject {
+        guard case .object(let object) = json else { throw HubValidationError(.invalidJSON, "expected an object") }
+        return object
     }
 
     /// The members that have not been read.
     var rest: JSONObject { object.filter { !isRead[$0] } }
-
-    /// All members that are not missing, with their names.
-    var members: some Sequence<(String, Member)> {
-        object.members.lazy.compactMap { member in
-            if case .null = member.value { nil } else { (member.name, Member(member.value, .member(member.name))) }
-        }
-    }
 
     /// Reads a member, or returns `nil` if it is missing.
     mutating func optional(_ name: String) -> Member? {
@@ -131,9 +126,11 @@ struct JSONMemberReader {
         ) throws(HubValidationError) -> [Key: Value] {
             try read { json throws(HubValidationError) in
                 var values: [Key: Value] = [:]
-                for (name, member) in try JSONMemberReader(json).members {
-                    guard values.updateValue(try convert(member), forKey: key(name)) == nil else {
-                        throw member.error("duplicates a canonically equivalent name")
+                for member in try JSONMemberReader.object(json).members {
+                    if case .null = member.value { continue }
+                    let value = Member(member.value, .member(member.name))
+                    guard values.updateValue(try convert(value), forKey: key(member.name)) == nil else {
+                        throw value.error("duplicates a canonically equivalent name")
                     }
                 }
                 return values

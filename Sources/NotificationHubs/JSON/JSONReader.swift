@@ -92,6 +92,7 @@ struct JSONReader {
             let name = try reader.readString()
             reader.skipSpace()
             guard reader.skip(UInt8(ascii: ":")) else { throw reader.error("expected ':' after a member name") }
+            if members.isEmpty { members.reserveCapacity(4) }
             members.append(.init(name: name, value: try reader.readValue(depth: depth)))
         }
         do {
