@@ -46,6 +46,7 @@ REQUIRED = 95
 # The most mutants of a group, so that all of them run in less than 40 minutes.
 MOST = 150
 CLIENT, MESSAGES, BACKEND = "Sources/NotificationHubs/Client/", "Sources/NotificationHubs/Messages/", "Sources/PushBackend/"
+JSON, XML = "Sources/NotificationHubs/JSON/", "Sources/NotificationHubs/XML/"
 
 # A machine shows only one result of the detection, which `.ci/run` compares with the operating system's.
 UNTESTED = ["Sources/HubCrypto/Kernels/Processor.swift"]
@@ -75,6 +76,11 @@ GROUPS = [
     Group(
         "tags", [MESSAGES + "TagExpression"],
         r"^NotificationHubsTests\.", r"^NotificationHubsTests\.(TagExpression|Target)Tests/", r"everyone|long chain|hostile|random"),
+    Group(
+        "documents",
+        [JSON + name for name in ("JSONReader.swift", "JSONMemberReader.swift", "JSONObject.swift")]
+        + [XML + name for name in ("XMLReader.swift", "ElementReader.swift", "XMLElement.swift")],
+        r"^NotificationHubsTests\.", r"^NotificationHubsTests\.(XML|JSON|Installation|Registration)"),
     Group(
         "access",
         [BACKEND + name for name in ("AppBackend", "Route.swift", "Users/", "Payloads/SecurePayload.swift", "JSONBody.swift")],

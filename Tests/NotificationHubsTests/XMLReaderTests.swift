@@ -36,9 +36,12 @@ import Testing
         ("<a x='1' x='2'/>", .duplicateAttribute, 9),
         ("<a x='<'/>", .unexpected(UInt8(ascii: "<")), 6),
         ("<1/>", .unexpected(UInt8(ascii: "1")), 1),
+        ("<a{/>", .unexpected(UInt8(ascii: "{")), 2),
         ("<a>&b;</a>", .unknownEntity, 3),
         ("<a>&#0;</a>", .unknownEntity, 3),
         ("<a>&#xD800;</a>", .unknownEntity, 3),
+        ("<a>&#+65;</a>", .unknownEntity, 3),
+        ("<a>&#-65;</a>", .unknownEntity, 3),
         ("<a>&amp</a>", .unknownEntity, 3),
         ("<a>\u{1}</a>", .invalidCharacter, 3),
         ("<!DOCTYPE a><a/>", .documentType, 2),
@@ -51,6 +54,7 @@ import Testing
         ("<a>x]]></a>", .unexpected(UInt8(ascii: "]")), 4),
         ("<a>x\u{1}</a>", .invalidCharacter, 4),
         ("<a>x\u{ffff}</a>", .invalidCharacter, 4),
+        ("<a>x\u{fffe}</a>", .invalidCharacter, 4),
         ("<a>x", .unexpectedEnd, 4),
         ("<a x='y<'/>", .unexpected(UInt8(ascii: "<")), 7),
         ("<a>x&b;</a>", .unknownEntity, 4),
@@ -59,6 +63,18 @@ import Testing
     ])
     func `reports the reason and offset of a parse error`(text: String, reason: XMLError.Reason, offset: Int) {
         #expect(throws: XMLError(reason: reason, offset: offset)) { try read(text) }
+    }
+
+    @Test func `parses names of all letters, white space around =, a space as a reference and an empty instruction`()
+        throws
+    {
+        let root = try read("<aZ\u{c0} b = '&#32;'><?x?></aZ\u{c0}>")
+        #expect(root.name == "aZ\u{c0}" && root.attributes == ["b": " "])
+    }
+
+    @Test func `parses the first of several documents to the maximum depth`() throws {
+        let deep = String(repeating: "<a>", count: 32) + String(repeating: "</a>", count: 32)
+        #expect(try XMLReader.readFirst(Array((deep + "<b/>").utf8), from: 0).end == deep.utf8.count)
     }
 
     @Test func `limits depth and size`() {

@@ -104,7 +104,7 @@ public struct JSONObject: Hashable, Sendable {
 
     private func firstIndex(notBefore name: String) -> Int {
         // Objects are often built in the order of the names.
-        if members.last?.name.precedesByBytes(name) ?? true { return members.endIndex }
+        guard let last = members.last, !last.name.precedesByBytes(name) else { return members.endIndex }
         var range = members.startIndex..<members.endIndex
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2

@@ -57,7 +57,7 @@ struct JSONReader {
         var found: Range<Int>?
         reader.skipSpace()
         guard reader.byte == UInt8(ascii: "{") else { return nil }
-        try? reader.readItems(end: UInt8(ascii: "}"), depth: 1) { reader throws(ParseError) in
+        let isValid: Void? = try? reader.readItems(end: UInt8(ascii: "}"), depth: 1) { reader throws(ParseError) in
             let isFound = try reader.readString() == name
             reader.skipSpace()
             _ = reader.skip(UInt8(ascii: ":"))
@@ -66,7 +66,7 @@ struct JSONReader {
             _ = try reader.readValue(depth: 1)
             if isFound { found = start..<reader.offset }
         }
-        return found.map { Array(reader.bytes[$0]) }
+        return isValid == nil ? nil : found.map { Array(reader.bytes[$0]) }
     }
 
     private mutating func readValue(depth: Int) throws(ParseError) -> JSONValue {
@@ -184,7 +184,7 @@ extension JSONReader {
     /// Parses the rest of a string with escape sequences.
     private mutating func readEscapedString(from start: Int) throws(ParseError) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(offset - start + 128)
+        text.reserveCapacity(256)
         text += bytes[start + 1..<offset]
         while let byte {
             offset += 1

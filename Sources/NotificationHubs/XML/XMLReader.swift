@@ -196,8 +196,7 @@ package struct XMLReader {
         guard name.hasPrefix("#") else { return nil }
         let isHexadecimal = name.hasPrefix("#x")
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-        guard digits.first != "+", digits.first != "-",
-            let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+        guard digits.first != "+", let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
             number >= 0x20 || number == 0x09 || number == 0x0a || number == 0x0d,
             number != 0xfffe, number != 0xffff
         else { return nil }
