@@ -105,7 +105,7 @@ public struct JSONObject: Hashable, Sendable {
     private func firstIndex(notBefore name: String) -> Int {
         // Objects are often built in the order of the names.
         guard let last = members.last, !last.name.precedesByBytes(name) else { return members.endIndex }
-        var range = members.startIndex..<members.endIndex
+        var range = members.startIndex..<members.endIndex - 1
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
             range =

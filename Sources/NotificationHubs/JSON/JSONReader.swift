@@ -87,12 +87,12 @@ struct JSONReader {
     private mutating func readObject(depth: Int) throws(ParseError) -> JSONObject {
         let start = offset
         var members: [JSONObject.Member] = []
+        members.reserveCapacity(4)
         try readItems(end: UInt8(ascii: "}"), depth: depth) { reader throws(ParseError) in
             guard reader.byte == UInt8(ascii: "\"") else { throw reader.error("expected a member name in quotes") }
             let name = try reader.readString()
             reader.skipSpace()
             guard reader.skip(UInt8(ascii: ":")) else { throw reader.error("expected ':' after a member name") }
-            if members.isEmpty { members.reserveCapacity(4) }
             members.append(.init(name: name, value: try reader.readValue(depth: depth)))
         }
         do {
@@ -145,7 +145,7 @@ struct JSONReader {
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         // A JSON encoder cannot write a number that exceeds the range of Double. Fewer than 309 digits do not.
-        let isLarge = offset - start > 308 || bytes[start..<offset].contains { $0 | 0x20 == UInt8(ascii: "e") }
+        let isLarge = offset - start > 308 || text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
         if isLarge, Double(text)?.isFinite != true {
             throw ParseError(offset: start, reason: "the number exceeds the range of a 64-bit floating-point number")
         }

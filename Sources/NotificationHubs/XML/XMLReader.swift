@@ -175,10 +175,7 @@ package struct XMLReader {
     }
 
     /// Whether the next character is U+FFFE or U+FFFF.
-    private var isNoncharacter: Bool {
-        next == 0xef && bytes[position...].dropFirst().first == 0xbf
-            && bytes[position...].dropFirst(2).first ?? 0 >= 0xbe
-    }
+    private var isNoncharacter: Bool { isNext("\u{fffe}") || isNext("\u{ffff}") }
 
     private mutating func skipLineEnd() -> Bool {
         skip("\r\n") || skip("\r") || skip("\n")

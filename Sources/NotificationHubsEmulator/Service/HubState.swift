@@ -115,7 +115,7 @@ package struct HubState: Sendable {
         if isFull { throw BlobStore.BlobError(507, "InsufficientStorage", fullText) }
     }
 
-    package var installations: [Installation.ID: Installation] { store.installations }
+    package var installations: IndirectDictionary<Installation.ID, Installation> { store.installations }
 
     /// The registrations that clients created.
     package var registrationsByID: [Registration.ID: StoredRegistration] { registrations.entries }

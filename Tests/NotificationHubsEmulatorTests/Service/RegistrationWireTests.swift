@@ -18,9 +18,10 @@ import Testing
 
     @Test func `keeps the options of a list in newer responses`() throws {
         let scene = try Scene(options: .init(profile: .service2024))
-        for _ in 1...3 {
+        for number in 1...3 {
             try scene.call(
-                .post, "/registrations", "api-version=2020-06", [:], entry("<DeviceToken>AB01</DeviceToken>"))
+                .put, "/registrations/1-2-\(number)", "api-version=2020-06", [:],
+                entry("<DeviceToken>AB01</DeviceToken>"))
         }
         let list = try scene.call(.get, "/registrations", "api-version=2020-06&$top=2")
         #expect(list.headers["Content-Type"] == "application/xml")

@@ -9,7 +9,7 @@ import Foundation
 
 /// A hub's installations, indexed by ID and by tag.
 struct InstallationStore: Sendable {
-    private(set) var installations: [Installation.ID: Installation] = [:]
+    private(set) var installations = IndirectDictionary<Installation.ID, Installation>()
     /// A number that changes with each write. It starts at random, so that it differs from that of a replaced store.
     private(set) var revision = UInt64.random(in: .min ... .max)
     /// The templates and the tags of the latest devices, most of which have the same.

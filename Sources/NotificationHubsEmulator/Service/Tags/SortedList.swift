@@ -4,6 +4,12 @@ struct SortedList<Element: Comparable & Sendable>: Sendable {
     private var chunks: [[Element]] = []
     private(set) var count = 0
 
+    init() {}
+
+    init(_ elements: some Sequence<Element>) {
+        for element in elements { insert(element) }
+    }
+
     var isEmpty: Bool { chunks.isEmpty }
 
     /// The elements in order.

@@ -2,16 +2,35 @@ import NotificationHubs
 
 /// An index of elements by tag, or by another string. The elements of a tag are sorted.
 struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
-    private var elementsByTag: [String: SortedList<Element>] = [:]
+    private var elementsByTag: [String: Elements] = [:]
+
+    /// The elements of a tag. The tags of installation IDs and the handles have one each, which needs no list.
+    private enum Elements: Sendable {
+        case one(Element)
+        case many(SortedList<Element>)
+    }
 
     mutating func insert(_ element: Element, tags: some Sequence<String>) {
-        for tag in tags { elementsByTag[tag, default: SortedList()].insert(element) }
+        for tag in tags {
+            switch elementsByTag.removeValue(forKey: tag) {
+            case nil, .one(element): elementsByTag[tag] = .one(element)
+            case .one(let other): elementsByTag[tag] = .many(SortedList([other, element]))
+            case .many(var list):
+                list.insert(element)
+                elementsByTag[tag] = .many(list)
+            }
+        }
     }
 
     mutating func remove(_ element: Element, tags: some Sequence<String>) {
         for tag in tags {
-            elementsByTag[tag]?.remove(element)
-            if elementsByTag[tag]?.isEmpty == true { elementsByTag[tag] = nil }
+            switch elementsByTag.removeValue(forKey: tag) {
+            case nil, .one(element): break
+            case .one(let other): elementsByTag[tag] = .one(other)
+            case .many(var list):
+                list.remove(element)
+                if !list.isEmpty { elementsByTag[tag] = .many(list) }
+            }
         }
     }
 
@@ -21,7 +40,13 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
     }
 
     /// Returns the elements with a tag, in order.
-    subscript(tag: String) -> SortedList<Element> { elementsByTag[tag] ?? SortedList() }
+    subscript(tag: String) -> SortedList<Element> {
+        switch elementsByTag[tag] {
+        case nil: SortedList()
+        case .one(let element): SortedList([element])
+        case .many(let list): list
+        }
+    }
 
     /// Returns a superset of the elements for which an expression is true, each once; `nil` for all elements.
     func candidates(for node: TagExpression.Node) -> [Element]? {
