@@ -1,5 +1,4 @@
 import Foundation
-import HubTestSupport
 import NotificationHubs
 import Testing
 
