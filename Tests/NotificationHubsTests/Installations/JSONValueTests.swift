@@ -20,6 +20,7 @@ import Testing
     @Test(arguments: [
         (" [ 1 , 2 ]\r\n\t", "[1,2]"), (#"{"b":1,"a":2,"B":3,"":4}"#, #"{"":4,"B":3,"a":2,"b":1}"#),
         (#""\u0041\/\b\f\ud83d\udc4D""#, #""A/\u0008\u000c👍""#), (#""\ud83d\udc00""#, #""🐀""#),
+        (#""\udbff\udfff""#, "\"\u{10ffff}\""),
     ])
     func `writes the canonical form`(text: String, expected: String) throws {
         #expect(written(try parse(text)) == expected)
