@@ -87,7 +87,10 @@ public struct JSONObject: Hashable, Sendable {
 
     /// Creates an object from members. Throws if two members have the same name.
     init(_ members: [Member]) throws(DuplicateNameError) {
-        self.init(unique: members)
+        self.init()
+        self.members = members
+        if Self.isSorted(members) { return }
+        self.members.sort { $0.name.precedesByBytes($1.name) }
         for index in self.members.indices.dropFirst()
         where self.members[index - 1].name.hasSameBytes(as: self.members[index].name) {
             throw DuplicateNameError(name: self.members[index].name)

@@ -1,5 +1,5 @@
-import HubText
 import HubCrypto
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
-import HubText
 import HubCommandLine
+import HubText
 import NotificationHubs
 
 /// The journal file of an import. The lines in it are finished, even if the process crashes.
