@@ -6,7 +6,7 @@ extension HMAC {
     /// states; it is overwritten when the last copy is released. Copies that the compiler leaves in registers and on
     /// the stack are not wiped.
     public struct Key: Sendable {
-        private let storage: KeyStorage
+        @usableFromInline let storage: KeyStorage
 
         /// Creates a key from a secret of any length (RFC 2104 §2). Use at least 32 bytes (§3).
         @inlinable
@@ -45,8 +45,8 @@ extension HMAC {
             bufferPointer secret: UnsafeRawBufferPointer, kernels: KernelChoice,
             onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
         ) {
-            storage = unsafe KeyStorage(kernels, onWipe) { states in
-                unsafe states.absorb(secret, kernels, onWipe: onWipe)
+            storage = unsafe KeyStorage(KeyStates(kernels), onWipe) { states in
+                unsafe states.absorb(secret, onWipe: onWipe)
             }
         }
 
@@ -62,13 +62,13 @@ extension HMAC {
         package init(
             ofSequence secret: some Sequence<UInt8>, onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
         ) {
-            storage = unsafe KeyStorage(.best, onWipe) { states in
-                unsafe states.absorb(sequence: secret, .best, onWipe: onWipe)
+            storage = unsafe KeyStorage(KeyStates(.best), onWipe) { states in
+                unsafe states.absorb(sequence: secret, onWipe: onWipe)
             }
         }
 
-        var states: KeyStates { unsafe storage.states }
-        var kernels: KernelChoice { storage.kernels }
+        /// The states. A caller that computes codes with them need not retain the key, whose reference count other threads change.
+        @inlinable package var states: KeyStates { unsafe storage.states }
     }
 }
 
@@ -94,7 +94,7 @@ extension HMAC.Key {
 
     /// Returns the authentication code of a message.
     public func authenticationCode(bufferPointer message: UnsafeRawBufferPointer) -> HMAC.AuthenticationCode {
-        unsafe HMAC.AuthenticationCode(kernels.hash(message, states))
+        unsafe HMAC.AuthenticationCode(states.hash(message))
     }
 
     /// Returns whether a code authenticates a message under this key.
@@ -150,45 +150,5 @@ extension HMAC.Key {
     @inlinable
     static func checkTruncation(_ byteCount: Int) {
         precondition(byteCount >= 16 && byteCount <= 32, "byteCount must be 16 to 32")
-    }
-}
-
-// MARK: Joined messages
-
-extension HMAC.Key {
-    /// Returns the authentication code of two parts with a separator between them.
-    ///
-    /// A message of up to four blocks, padding included, is assembled on the stack. The string that a token signs usually
-    /// fits.
-    package func authenticationCode(
-        joining first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>
-    ) -> HMAC.AuthenticationCode {
-        let byteCount = first.count + 1 + second.count
-        let blockCount = MessageEnd.blockCount(forRest: byteCount)
-        guard blockCount <= 4 else { return streamed(first, separator, second) }
-
-        let (kernels, states) = (kernels, states)
-        var hash = states.inner
-        var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
-        unsafe withUnsafeMutableBytes(of: &blocks) { blocks in
-            unsafe first.withUnsafeBytes { unsafe blocks.copyMemory(from: $0) }
-            unsafe blocks[first.count] = separator
-            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: blocks[(first.count + 1)...])
-            unsafe second.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
-            unsafe MessageEnd.pad(blocks, byteCount, blockCount, after: UInt64(SHA256.blockByteCount))
-            unsafe kernels.authenticate(
-                &hash, outer: states.outer, blocks.baseAddress.unsafelyUnwrapped, count: blockCount)
-        }
-        return HMAC.AuthenticationCode(hash)
-    }
-
-    private func streamed(
-        _ first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>
-    ) -> HMAC.AuthenticationCode {
-        var mac = HMAC(key: self)
-        unsafe first.withUnsafeBytes { unsafe mac.update(bufferPointer: $0) }
-        mac.update(data: CollectionOfOne(separator))
-        unsafe second.withUnsafeBytes { unsafe mac.update(bufferPointer: $0) }
-        return mac.finalize()
     }
 }

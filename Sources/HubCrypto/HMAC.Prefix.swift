@@ -31,9 +31,8 @@ extension HMAC {
             (storage, remainderByteCount) = unsafe prefix.withUnsafeBytes { prefix in
                 let tail = unsafe UnsafeRawBufferPointer(rebasing: prefix[(blockCount * SHA256.blockByteCount)...])
                 unsafe withUnsafeMutableBytes(of: &remainder) { unsafe $0.copyMemory(from: tail) }
-                let storage = unsafe KeyStorage(key.kernels, onWipe) { states in
-                    states = key.states
-                    unsafe states.absorb(blocks: prefix, count: blockCount, key.kernels)
+                let storage = unsafe KeyStorage(key.states, onWipe) { states in
+                    unsafe states.absorb(blocks: prefix, count: blockCount)
                 }
                 return (storage, tail.count)
             }
@@ -50,17 +49,17 @@ extension HMAC {
 
         var innerState: HashValue { unsafe storage.states.inner }
         var outerState: HashValue { unsafe storage.states.outer }
-        var kernels: KernelChoice { storage.kernels }
+        var kernels: KernelChoice { unsafe storage.states.kernels }
 
         /// Returns the hash value of the authentication code of the message that ends with `suffix`.
         @inline(__always)
         func hash(appending suffix: UnsafeRawBufferPointer) -> HashValue {
             var end = MessageEnd()
-            let (kernels, states) = unsafe (storage.kernels, storage.states)
+            let states = unsafe storage.states
             var hash = states.inner
             unsafe withUnsafeMutableBytes(of: &end) { end in
                 let blockCount = unsafe write(suffix, to: end)
-                unsafe kernels.authenticate(
+                unsafe states.kernels.authenticate(
                     &hash, outer: states.outer, end.baseAddress.unsafelyUnwrapped, count: blockCount)
             }
             return hash

@@ -18,7 +18,7 @@ public struct HMAC: Sendable {
     public init(key: Key) {
         self.key = key
         inner = SHA256(
-            hash: key.states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: key.kernels)
+            hash: key.states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: key.states.kernels)
     }
 
     /// Absorbs the next part of the message.
@@ -84,11 +84,10 @@ public struct HMAC: Sendable {
         bufferPointer message: UnsafeRawBufferPointer, using secret: UnsafeRawBufferPointer,
         onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) -> AuthenticationCode {
-        let kernels = KernelChoice.best
-        var states = KeyStates()
+        var states = KeyStates(.best)
         defer { unsafe states.wipe(onWipe) }
-        unsafe states.absorb(secret, kernels, onWipe: onWipe)
-        return unsafe AuthenticationCode(kernels.hash(message, states))
+        unsafe states.absorb(secret, onWipe: onWipe)
+        return unsafe AuthenticationCode(states.hash(message))
     }
 
     /// Returns the authentication code for bytes that are not contiguous.
@@ -96,12 +95,11 @@ public struct HMAC: Sendable {
     static func authenticationCode(
         ofSequence message: some Sequence<UInt8>, key secret: some Sequence<UInt8>
     ) -> AuthenticationCode {
-        let kernels = KernelChoice.best
-        var states = KeyStates()
+        var states = KeyStates(.best)
         defer { unsafe states.wipe() }
-        unsafe states.absorb(sequence: secret, kernels)
+        unsafe states.absorb(sequence: secret)
         var inner = SHA256(
-            hash: states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: kernels)
+            hash: states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: states.kernels)
         inner.update(data: message)
         return AuthenticationCode(inner.authenticationHash(outer: states.outer))
     }

@@ -7,25 +7,6 @@ import HubCryptoARMSHA
 #endif
 
 extension KernelChoice {
-    /// Returns the hash value of a message's authentication code, H(K₀ ⊕ opad ‖ H(K₀ ⊕ ipad ‖ message)).
-    ///
-    /// A short message is copied, so that its blocks and the outer block are compressed in one call.
-    @inline(__always)
-    func hash(_ message: UnsafeRawBufferPointer, _ states: KeyStates) -> HashValue {
-        var hash = states.inner
-        var restCount = message.count
-        if restCount > MessageEnd.maximumByteCount {
-            unsafe compress(&hash, message.baseAddress.unsafelyUnwrapped, count: restCount / 64)
-            restCount &= 63
-        }
-        var end = MessageEnd()
-        let byteCount = UInt64(SHA256.blockByteCount) &+ UInt64(message.count)
-        unsafe end.withBlocks(endOf: message, count: restCount, of: byteCount) { blocks, count in
-            unsafe authenticate(&hash, outer: states.outer, blocks, count: count)
-        }
-        return hash
-    }
-
     /// Absorbs the last blocks of a message into the inner state, then the inner digest into the outer state.
     ///
     /// - Parameters:

@@ -13,17 +13,25 @@ import Darwin
 ///
 /// Preparing a key costs two compressions and saves two for every code. `absorb` overwrites every buffer that held the
 /// secret before it returns. The owner must wipe the states.
-struct KeyStates {
+@usableFromInline
+package struct KeyStates {
     /// A test hook that receives wiped memory while it is still valid.
     typealias WipeHook = @Sendable (UnsafeRawBufferPointer) -> Void
 
     private(set) var inner = SHA256.initialHash
     private(set) var outer = SHA256.initialHash
+    /// The kernels that compute the states, and the codes of messages.
+    let kernels: KernelChoice
+
+    /// Creates the states before any key.
+    init(_ kernels: KernelChoice) {
+        self.kernels = kernels
+    }
 
     /// Absorbs a secret.
     @inline(__always)
-    mutating func absorb(_ secret: UnsafeRawBufferPointer, _ kernels: KernelChoice, onWipe: WipeHook? = nil) {
-        unsafe withKeyBlock(kernels, onWipe) { block in
+    mutating func absorb(_ secret: UnsafeRawBufferPointer, onWipe: WipeHook? = nil) {
+        unsafe withKeyBlock(onWipe) { [kernels] block in
             if secret.count <= SHA256.blockByteCount {
                 unsafe block.copyMemory(from: secret)
             } else {
@@ -34,8 +42,8 @@ struct KeyStates {
     }
 
     /// Absorbs a secret whose bytes are not contiguous.
-    mutating func absorb(sequence secret: some Sequence<UInt8>, _ kernels: KernelChoice, onWipe: WipeHook? = nil) {
-        unsafe withKeyBlock(kernels, onWipe) { block in
+    mutating func absorb(sequence secret: some Sequence<UInt8>, onWipe: WipeHook? = nil) {
+        unsafe withKeyBlock(onWipe) { [kernels] block in
             var hash = SHA256.initialHash
             var absorbedCount: UInt64 = 0
             var count = 0
@@ -55,7 +63,7 @@ struct KeyStates {
     }
 
     /// Absorbs the whole blocks that all messages start with into the inner state.
-    mutating func absorb(blocks: UnsafeRawBufferPointer, count: Int, _ kernels: KernelChoice) {
+    mutating func absorb(blocks: UnsafeRawBufferPointer, count: Int) {
         guard count > 0 else { return }
         unsafe kernels.compress(&inner, blocks.baseAddress.unsafelyUnwrapped, count: count)
     }
@@ -70,7 +78,7 @@ struct KeyStates {
     /// Calls `write` to fill a zeroed block with K₀, then absorbs it with both pads.
     @inline(__always)
     private mutating func withKeyBlock(
-        _ kernels: KernelChoice, _ onWipe: WipeHook?, _ write: (UnsafeMutableRawBufferPointer) -> Void
+        _ onWipe: WipeHook?, _ write: (UnsafeMutableRawBufferPointer) -> Void
     ) {
         var block = SIMD64<UInt8>.zero
         unsafe withUnsafeMutableBytes(of: &block) { block in
@@ -114,29 +122,84 @@ struct KeyStates {
     }
 }
 
+extension KeyStates {
+    /// Returns the hash value of a message's authentication code, H(K₀ ⊕ opad ‖ H(K₀ ⊕ ipad ‖ message)).
+    ///
+    /// A short message is copied, so that its blocks and the outer block are compressed in one call.
+    @inline(__always)
+    func hash(_ message: UnsafeRawBufferPointer) -> HashValue {
+        var hash = inner
+        var restCount = message.count
+        if restCount > MessageEnd.maximumByteCount {
+            unsafe kernels.compress(&hash, message.baseAddress.unsafelyUnwrapped, count: restCount / 64)
+            restCount &= 63
+        }
+        var end = MessageEnd()
+        let byteCount = UInt64(SHA256.blockByteCount) &+ UInt64(message.count)
+        unsafe end.withBlocks(endOf: message, count: restCount, of: byteCount) { blocks, count in
+            unsafe kernels.authenticate(&hash, outer: outer, blocks, count: count)
+        }
+        return hash
+    }
+
+    /// Returns the authentication code of two parts with a separator between them.
+    ///
+    /// A message of up to four blocks, padding included, is assembled on the stack. The string that a token signs usually
+    /// fits.
+    @usableFromInline
+    package func authenticationCode(
+        joining first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>
+    ) -> HMAC.AuthenticationCode {
+        let byteCount = first.count + 1 + second.count
+        let blockCount = MessageEnd.blockCount(forRest: byteCount)
+        guard blockCount <= 4 else { return streamed(first, separator, second) }
+
+        var hash = inner
+        var blocks = (SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero, SIMD64<UInt8>.zero)
+        unsafe withUnsafeMutableBytes(of: &blocks) { blocks in
+            unsafe first.withUnsafeBytes { unsafe blocks.copyMemory(from: $0) }
+            unsafe blocks[first.count] = separator
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: blocks[(first.count + 1)...])
+            unsafe second.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
+            unsafe MessageEnd.pad(blocks, byteCount, blockCount, after: UInt64(SHA256.blockByteCount))
+            unsafe kernels.authenticate(&hash, outer: outer, blocks.baseAddress.unsafelyUnwrapped, count: blockCount)
+        }
+        return HMAC.AuthenticationCode(hash)
+    }
+
+    private func streamed(
+        _ first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>
+    ) -> HMAC.AuthenticationCode {
+        var inner = SHA256(hash: inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: kernels)
+        unsafe first.withUnsafeBytes { unsafe inner.update(bufferPointer: $0) }
+        inner.update(data: CollectionOfOne(separator))
+        unsafe second.withUnsafeBytes { unsafe inner.update(bufferPointer: $0) }
+        return HMAC.AuthenticationCode(inner.authenticationHash(outer: outer))
+    }
+}
+
 extension HMAC {
     /// The storage of the states derived from a key, shared by all copies of the value that uses them.
     ///
     /// Unchecked `Sendable`: the states are written only in `init` and `deinit`, when no other thread has a reference.
-    @safe final class KeyStorage: @unchecked Sendable {
+    @safe @usableFromInline final class KeyStorage: @unchecked Sendable {
         /// Exclusivity checks are unnecessary: there are no writes between `init` and `deinit`.
-        @exclusivity(unchecked) private(set) var states: KeyStates
-        let kernels: KernelChoice
+        @exclusivity(unchecked) @usableFromInline private(set) var states: KeyStates
         private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
         /// Creates the storage and absorbs a key into it.
         ///
         /// - Parameters:
+        ///   - states: The states before the key.
         ///   - onWipe: Called with the states' memory after it is overwritten and before it is released.
         ///   - absorb: Absorbs the secret directly into the stored states.
         init(
-            _ kernels: KernelChoice, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
+            _ states: KeyStates, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
             absorb: (inout KeyStates) -> Void
         ) {
-            unsafe states = KeyStates()
-            self.kernels = kernels
+            unsafe self.states = states
             unsafe self.onWipe = onWipe
-            unsafe absorb(&states)
+            unsafe absorb(&self.states)
         }
 
         deinit {

@@ -13,7 +13,7 @@ import Testing
             let expected = HMAC.authenticationCode(for: message, using: patternBytes(32))
             for position in [0, count / 3, count / 2, count - 1] {
                 let (start, end) = (message[..<position], message[(position + 1)...])
-                let code = key.authenticationCode(joining: start.span, message[position], end.span)
+                let code = key.states.authenticationCode(joining: start.span, message[position], end.span)
                 #expect(code == expected, "\(count) bytes, separator at \(position)")
             }
         }
@@ -87,7 +87,7 @@ import Testing
             #expect(wiped.withLock { $0 }.isEmpty)
             _ = copy
         }
-        #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: 64)])
+        #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: MemoryLayout<KeyStates>.size)])
     }
 
     @Test(.blocking) func `traps if the suffix is too long`() async {

@@ -16,7 +16,7 @@ import Testing
         #expect(wiped.withLock { $0 }.isEmpty, "a copy still exists")
         #expect(copy?.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], using: patternBytes(32)))
         copy = nil
-        #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: 64)])
+        #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: MemoryLayout<KeyStates>.size)])
         _ = mac
     }
 
@@ -41,7 +41,8 @@ import Testing
             unsafe HMAC.authenticationCode(
                 bufferPointer: UnsafeRawBufferPointer(start: nil, count: 0), using: secret, onWipe: onWipe)
         }
-        #expect(wiped.withLock { $0 } == (blocks + [64]).map { [UInt8](repeating: 0, count: $0) })
+        #expect(
+            wiped.withLock { $0 } == (blocks + [MemoryLayout<KeyStates>.size]).map { [UInt8](repeating: 0, count: $0) })
         #expect(code == key(patternBytes(length)).authenticationCode(for: []))
     }
 

@@ -40,7 +40,7 @@ extension HMAC.Key {
         guard let start = codes.baseAddress else { return }
         // An authentication code has the same layout as its words.
         unsafe start.withMemoryRebound(to: BigEndianWords.self, capacity: window.count) {
-            unsafe Lanes.run(.authenticated(window, states), kernels: kernels, results: $0)
+            unsafe Lanes.run(.authenticated(window, states), kernels: states.kernels, results: $0)
         }
     }
 }
@@ -58,7 +58,8 @@ extension HMAC.Key {
         unsafe withUnsafeTemporaryAllocation(of: BigEndianWords.self, capacity: windowCapacity) { codes in
             unsafe messages.forEachWindow(of: indices, windowCapacity: windowCapacity) { window, start in
                 unsafe Lanes.run(
-                    .authenticated(window, states), kernels: kernels, results: codes.baseAddress.unsafelyUnwrapped)
+                    .authenticated(window, states), kernels: states.kernels,
+                    results: codes.baseAddress.unsafelyUnwrapped)
                 for offset in window.indices {
                     unsafe body(indices[start + offset], HMAC.AuthenticationCode(codes[offset]))
                 }

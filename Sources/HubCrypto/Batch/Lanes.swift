@@ -266,7 +266,7 @@ extension Lanes.Work {
             unsafe kernels.absorbEnd(&hash, messages[index], after: 0)
             return hash
         case .authenticated(let messages, let key):
-            return unsafe kernels.hash(messages[index], key)
+            return unsafe key.hash(messages[index])
         case .completed(let prefixes, let suffix):
             return unsafe prefixes[index].hash(appending: suffix)
         }

@@ -51,6 +51,7 @@ extension SHA256 {
 }
 
 /// The kernels in use: one for single messages and optionally a wider one for batches.
+@usableFromInline
 package struct KernelChoice: Hashable, Sendable {
     /// The kernel for single messages; never ``SHA256/Kernel/avx512``, which supports only batches.
     let single: SHA256.Kernel.ID

@@ -21,7 +21,7 @@ public struct SASToken: Sendable {
 
     /// The token's claims. Do not grant access based on unverified claims.
     public var unverifiedClaims: SASClaims {
-        SASClaims(token: self, keyName: String(percentDecoding: text(rawKeyName)))
+        SASClaims(token: self, encodedKeyName: String(percentDecoding: text(rawKeyName)))
     }
 
     /// Returns the undecoded text of a field.
@@ -48,19 +48,28 @@ extension SASToken: CustomStringConvertible, CustomReflectable {
 
 /// The resource, policy and expiry of a token.
 public struct SASClaims: Sendable {
-    /// The name of the access policy whose key signed the token.
-    public let keyName: String
     /// The expiry in seconds since 1970 UTC: the first second at which the token is invalid.
     public let expiry: Int64
     private let headerValue: String
     private let rawResource: Range<Int>
+    private let rawKeyName: Range<Int>
+    /// The key's name if the token contains it in an encoding.
+    private let encodedKeyName: String?
 
-    init(token: SASToken, keyName: String) {
-        self.keyName = keyName
+    /// Creates the claims of a token.
+    ///
+    /// - Parameter encodedKeyName: The key's name; `nil` if the token contains it without an encoding. Tokens then share no string
+    ///   whose reference count many threads would change.
+    init(token: SASToken, encodedKeyName: String?) {
+        self.encodedKeyName = encodedKeyName
         expiry = token.expiry
         headerValue = token.headerValue
         rawResource = token.rawResource
+        rawKeyName = token.rawKeyName
     }
+
+    /// The name of the access policy whose key signed the token.
+    public var keyName: String { encodedKeyName ?? String(headerValue.utf8Text(rawKeyName)) }
 
     /// The URL of the resource that the token grants access to, with everything below it.
     ///

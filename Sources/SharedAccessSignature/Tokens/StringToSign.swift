@@ -46,13 +46,13 @@ public struct StringToSign: Sendable {
 
     /// Returns the valid signature: the HMAC-SHA256 of the text with the key.
     func signature(with key: HMAC.Key) -> HMAC.AuthenticationCode {
-        withParts { Self.signature(resource: $0, expiry: $1, with: key) }
+        withParts { Self.signature(resource: $0, expiry: $1, with: key.states) }
     }
 
     /// Returns the valid signature of the text with the given parts.
     @inline(__always)
     static func signature(
-        resource: Span<UInt8>, expiry: Span<UInt8>, with key: HMAC.Key
+        resource: Span<UInt8>, expiry: Span<UInt8>, with key: KeyStates
     ) -> HMAC.AuthenticationCode {
         key.authenticationCode(joining: resource, separator, expiry)
     }

@@ -105,11 +105,11 @@ public struct SASVerifier: Sendable {
         // Elements of a span are not copied.
         let (keys, names) = (keys.span, names.span)
         for index in keys.indices where SASToken.isName(token.rawKeyName, of: text, equalTo: names[index].span) {
-            let code = StringToSign.signature(resource: resource, expiry: expiry, with: keys[index].secret)
+            let code = StringToSign.signature(resource: resource, expiry: expiry, with: keys[index].secret.states)
             signer = signer.trying(index, code == token.signature)
         }
         if case .unknown = signer {
-            _ = StringToSign.signature(resource: resource, expiry: expiry, with: decoy) == token.signature
+            _ = StringToSign.signature(resource: resource, expiry: expiry, with: decoy.states) == token.signature
         }
         return signer
     }
@@ -122,7 +122,9 @@ public struct SASVerifier: Sendable {
         let lastsTooLong = maximumLifetime.map { token.expiry > now.addingSaturated($0) } ?? false
         let isInScope = resource.isCovered(by: token.rawResource, of: text, ignoringPort: ignoresPort)
         if case .key(let index) = signer, !hasExpired, !lastsTooLong, isInScope {
-            return SASClaims(token: token, keyName: keys[index].name)
+            let names = names.span
+            let isEncoded = !SASToken.isEqual(text, token.rawKeyName, names[index].span)
+            return SASClaims(token: token, encodedKeyName: isEncoded ? keys[index].name : nil)
         }
         var codes: [SASTokenError.Code] = []
         switch signer {
@@ -149,7 +151,7 @@ extension SASToken {
             || matchesTwice(PercentDecoding(range, readsPlusAsSpace: true), text, keyName)
     }
 
-    private static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, _ name: Span<UInt8>) -> Bool {
+    static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, _ name: Span<UInt8>) -> Bool {
         range.count == name.count && text.contains(name, at: range.lowerBound)
     }
 
