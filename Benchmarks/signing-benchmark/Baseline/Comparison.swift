@@ -1,4 +1,5 @@
 import HubBenchmarkSystem
+import HubCommandLine
 
 /// A comparison of this package's results with those of an earlier run.
 struct Comparison {

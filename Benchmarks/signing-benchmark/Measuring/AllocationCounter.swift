@@ -5,8 +5,8 @@ enum AllocationCounter {
     /// With another `malloc`, such as a sanitizer's, the count would be 0.
     static let isWorking: Bool = {
         _ = makeObject()
-        let objects = difference { _ = makeObject() }
-        let alignedBlocks = difference {
+        let objects = countAllocations { _ = makeObject() }
+        let alignedBlocks = countAllocations {
             unsafe UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64).deallocate()
         }
         return objects == 1 && alignedBlocks == 1
@@ -18,13 +18,7 @@ enum AllocationCounter {
             try body()
             return nil
         }
-        return try difference(body)
-    }
-
-    private static func difference<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) -> Int {
-        let before = countedAllocations()
-        try body()
-        return countedAllocations() - before
+        return try countAllocations(body)
     }
 
     private final class Object {}

@@ -5,10 +5,26 @@
 #if os(Linux) && canImport(Glibc)
 import Glibc
 
-/// The number of allocations. Inexact while several threads allocate; it is read only when one thread runs.
+/// The number of allocations while ``countsAllocations`` is set.
 private nonisolated(unsafe) var allocationCount = 0
 
-func countedAllocations() -> Int { unsafe allocationCount }
+/// Whether allocations are counted. It is set only while one thread runs: threads that write the same counter would slow each
+/// other.
+private nonisolated(unsafe) var countsAllocations = false
+
+/// Returns the number of allocations in `body`.
+func countAllocations<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) -> Int {
+    let before = unsafe allocationCount
+    unsafe countsAllocations = true
+    defer { unsafe countsAllocations = false }
+    try body()
+    return unsafe allocationCount &- before
+}
+
+@inline(__always)
+private func countAllocation() {
+    if unsafe countsAllocations { unsafe allocationCount &+= 1 }
+}
 
 @_silgen_name("__libc_malloc") private func systemMalloc(_ size: Int) -> UnsafeMutableRawPointer?
 @_silgen_name("__libc_calloc") private func systemCalloc(_ count: Int, _ size: Int) -> UnsafeMutableRawPointer?
@@ -20,28 +36,28 @@ private func systemMemalign(_ alignment: Int, _ size: Int) -> UnsafeMutableRawPo
 /// Counts a call and forwards it to `malloc`.
 @_cdecl("counting_malloc")
 public func countingMalloc(_ size: Int) -> UnsafeMutableRawPointer? {
-    unsafe allocationCount &+= 1
+    countAllocation()
     return unsafe systemMalloc(size)
 }
 
 /// Counts a call and forwards it to `calloc`.
 @_cdecl("counting_calloc")
 public func countingCalloc(_ count: Int, _ size: Int) -> UnsafeMutableRawPointer? {
-    unsafe allocationCount &+= 1
+    countAllocation()
     return unsafe systemCalloc(count, size)
 }
 
 /// Counts a call and forwards it to `realloc`.
 @_cdecl("counting_realloc")
 public func countingRealloc(_ memory: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer? {
-    unsafe allocationCount &+= 1
+    countAllocation()
     return unsafe systemRealloc(memory, size)
 }
 
 /// Implements `aligned_alloc` and counts the call.
 @_cdecl("counting_aligned_alloc")
 public func countingAlignedAlloc(_ alignment: Int, _ size: Int) -> UnsafeMutableRawPointer? {
-    unsafe allocationCount &+= 1
+    countAllocation()
     return unsafe systemMemalign(alignment, size)
 }
 
@@ -50,12 +66,15 @@ public func countingAlignedAlloc(_ alignment: Int, _ size: Int) -> UnsafeMutable
 public func countingPOSIXMemalign(
     _ result: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ size: Int
 ) -> CInt {
-    unsafe allocationCount &+= 1
+    countAllocation()
     guard alignment >= 8, alignment & (alignment &- 1) == 0 else { return EINVAL }
     guard let memory = unsafe systemMemalign(alignment, size) else { return ENOMEM }
     unsafe result.pointee = unsafe memory
     return 0
 }
 #else
-func countedAllocations() -> Int { 0 }
+func countAllocations<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) -> Int {
+    try body()
+    return 0
+}
 #endif

@@ -11,8 +11,8 @@ enum CodeWorkloads {
     }
 
     /// Returns a workload that uses a prepared key.
-    static func prepared(_ kernels: Kernels) -> Workload {
-        let (message, key) = (Inputs.stringToSign(), key(kernels))
+    static func prepared(_ kernels: Kernels, _ key: HMAC.Key) -> Workload {
+        let message = Inputs.stringToSign()
         return workload("hmac-prepared/71", kernels.single) { count in
             total(count) { key.authenticationCode(for: message).checksum }
         }

@@ -4,9 +4,8 @@ import SharedAccessSignature
 /// Workloads for tokens: `sas-…`.
 enum TokenWorkloads {
     /// Returns a workload that signs tokens with one signer, each expiring a second after the previous one.
-    static func sign() -> Workload {
-        let signer = SASSigner(key: key, resource: Inputs.resource)
-        return workload("sas-token", lapLength: Inputs.tokenCount, answer: KnownAnswers.tokens) { count in
+    static func sign(_ signer: SASSigner) -> Workload {
+        workload("sas-token", lapLength: Inputs.tokenCount, answer: KnownAnswers.tokens) { count in
             total(count) {
                 var sum: UInt64 = 0
                 for second in 0..<Int64(Inputs.tokenCount) {
@@ -31,8 +30,8 @@ enum TokenWorkloads {
     }
 
     /// Returns a workload that verifies parsed tokens.
-    static func verify() throws -> Workload {
-        let (verifier, resource) = try verifierAndResource()
+    static func verify(_ verifierAndResource: (SASVerifier, SASResource)) throws -> Workload {
+        let (verifier, resource) = verifierAndResource
         let tokens = try headers().map { try SASToken($0) }
         return verification("sas-verify") {
             tokens.reduce(0) { sum, token in
@@ -42,8 +41,8 @@ enum TokenWorkloads {
     }
 
     /// Returns a workload that parses an Authorization header and verifies the token, as a server does per request.
-    static func verifyHeader() throws -> Workload {
-        let (verifier, resource) = try verifierAndResource()
+    static func verifyHeader(_ verifierAndResource: (SASVerifier, SASResource)) throws -> Workload {
+        let (verifier, resource) = verifierAndResource
         let headers = headers()
         return verification("sas-verify-header") {
             headers.reduce(0) { sum, header in
@@ -53,8 +52,8 @@ enum TokenWorkloads {
     }
 
     /// Returns a workload that verifies a batch of tokens.
-    static func verifyBatch() throws -> Workload {
-        let (verifier, resource) = try verifierAndResource()
+    static func verifyBatch(_ verifierAndResource: (SASVerifier, SASResource)) throws -> Workload {
+        let (verifier, resource) = verifierAndResource
         let tokens = try headers().map { try SASToken($0) }
         return verification("sas-verify-batch") {
             verifier.verify(batch: tokens, for: resource, now: Inputs.expiry - 1).reduce(0) { sum, verdict in
@@ -64,7 +63,7 @@ enum TokenWorkloads {
     }
 
     private static func headers() -> [String] {
-        let signer = SASSigner(key: key, resource: Inputs.resource)
+        let signer = signer()
         return (0..<Int64(Inputs.batchCount)).map { signer.token(expiringAt: Inputs.expiry + $0).headerValue }
     }
 
@@ -79,11 +78,17 @@ enum TokenWorkloads {
         (try? claims()).map { UInt64($0.expiry) } ?? 0
     }
 
-    private static var key: SharedAccessKey { SharedAccessKey(name: Inputs.keyName, secret: Inputs.secret) }
+    /// Returns the signer to measure.
+    static func signer() -> SASSigner { SASSigner(key: key, resource: Inputs.resource) }
 
-    /// Returns the verifier to measure, after checking that it rejects a forged signature. A verifier that ignored the
+    /// The policy's key. Its name is on the heap, like one from a setting: a literal has no reference count.
+    private static var key: SharedAccessKey {
+        SharedAccessKey(name: String(decoding: Array(Inputs.keyName.utf8), as: UTF8.self), secret: Inputs.secret)
+    }
+
+    /// Returns the verifier and the resource to measure, after checking that it rejects a forged signature. A verifier that ignored the
     /// signature would be fast.
-    private static func verifierAndResource() throws -> (SASVerifier, SASResource) {
+    static func verifierAndResource() throws -> (SASVerifier, SASResource) {
         let verifier = SASVerifier(keys: [key])
         let resource = try SASResource(Inputs.resource)
         let other = SharedAccessKey(name: Inputs.keyName, secret: Inputs.secret + "x")

@@ -6,15 +6,17 @@ enum Workloads {
     static func all(kernels: Kernels) throws -> [Workload] {
         var workloads = [0, 64, 1024, 1_048_576].map { HashWorkloads.oneMessage(byteCount: $0, kernels) }
         workloads.append(try HashWorkloads.portable())
-        let codes = [CodeWorkloads.prepared(kernels), CodeWorkloads.verify(kernels)]
+        let codes = [CodeWorkloads.prepared(kernels, CodeWorkloads.key(kernels)), CodeWorkloads.verify(kernels)]
         let batches = [HashWorkloads.batch(kernels), CodeWorkloads.batch(kernels), CodeWorkloads.batchOfOne(kernels)]
         switch kernels {
         case .chosen:
             workloads += [CodeWorkloads.oneShot()] + codes
             workloads += batches + [HashWorkloads.batchAsArray(), CodeWorkloads.batchAsArray()]
+            let verifier = try TokenWorkloads.verifierAndResource()
             workloads += [
-                TokenWorkloads.sign(), TokenWorkloads.signBatch(), try TokenWorkloads.verify(),
-                try TokenWorkloads.verifyHeader(), try TokenWorkloads.verifyBatch(),
+                TokenWorkloads.sign(TokenWorkloads.signer()), TokenWorkloads.signBatch(),
+                try TokenWorkloads.verify(verifier), try TokenWorkloads.verifyHeader(verifier),
+                try TokenWorkloads.verifyBatch(verifier),
             ]
         case .forced:
             workloads += codes + batches
