@@ -102,8 +102,7 @@ package enum Console {
     ///   - lastCount: The number of characters in the last status line.
     package static func status(_ line: String, over lastCount: Int) {
         let line = singleLine(line)
-        let rest = String(repeating: " ", count: max(0, lastCount - line.count))
-        try? write(Array("\r\(line)\(rest)\(line.isEmpty ? "\r" : "")".utf8), to: STDERR_FILENO)
+        try? write(Array("\r\(line.padded(right: lastCount))\(line.isEmpty ? "\r" : "")".utf8), to: STDERR_FILENO)
     }
 
     /// Returns the text with each line break and terminal control character replaced by a space.

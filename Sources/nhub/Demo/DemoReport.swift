@@ -19,10 +19,10 @@ struct DemoReport: Sendable {
                 milliseconds: time.milliseconds, note: note.isEmpty ? nil : note)
             return write(line)
         }
-        var columns = [title.padded(to: 27)]
+        var columns = [title.padded(right: 27)]
         if let exchange {
             columns.append(
-                "\(exchange.method.padded(to: 6)) \(exchange.path) → \(exchange.status.map(String.init) ?? "no response")"
+                "\(exchange.method.padded(right: 6)) \(exchange.path) → \(exchange.status.map(String.init) ?? "no response")"
             )
         }
         columns.append("\(time.milliseconds) ms")
@@ -61,12 +61,6 @@ extension Duration {
     fileprivate var milliseconds: Double {
         let tenths = components.seconds * 10_000 + components.attoseconds / 100_000_000_000_000
         return Double(tenths) / 10
-    }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }
 

@@ -163,21 +163,14 @@ struct ListOutput: Sendable {
             }
             return
         }
-        try Console.result(
-            ["DEVICES  REGISTRATIONS  TAG"]
-                + tags.map {
-                    Self.padded("\($0.deviceCount)", 7, atEnd: false) + "  "
-                        + Self.padded("\($0.registrationCount)", 13, atEnd: false) + "  " + $0.tag.rawValue
-                })
+        let rows = tags.map { count in
+            let (devices, registrations) = ("\(count.deviceCount)", "\(count.registrationCount)")
+            return [devices.padded(left: 7), registrations.padded(left: 13), count.tag.rawValue].joined(separator: "  ")
+        }
+        try Console.result(["DEVICES  REGISTRATIONS  TAG"] + rows)
     }
 
     private static func row(_ id: String, _ platform: String, _ user: String, _ tags: String) -> String {
-        [padded(id, 38), padded(platform, 8), padded(user, 12), tags].joined(separator: "  ")
-    }
-
-    /// Returns the text with spaces up to a width.
-    private static func padded(_ text: String, _ width: Int, atEnd: Bool = true) -> String {
-        let spaces = String(repeating: " ", count: max(0, width - text.count))
-        return atEnd ? text + spaces : spaces + text
+        [id.padded(right: 38), platform.padded(right: 8), user.padded(right: 12), tags].joined(separator: "  ")
     }
 }

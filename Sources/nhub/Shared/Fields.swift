@@ -27,6 +27,6 @@ struct Fields {
         if asJSON { return try Console.result(object) }
         let width = lines.map(\.name.count).max() ?? 0
         try Console.result(
-            lines.map { $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.value })
+            lines.map { $0.name.padded(right: width + 2) + $0.value })
     }
 }

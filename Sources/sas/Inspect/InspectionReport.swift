@@ -95,7 +95,7 @@ extension Inspection {
 
     /// Returns a line of a report.
     static func row(_ name: String, _ text: String) -> String {
-        name + String(repeating: " ", count: max(1, 10 - name.utf8.count)) + text
+        "\(name) ".padded(right: 10) + text
     }
 }
 
