@@ -6,31 +6,44 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
 
     /// The elements of a tag. The tags of installation IDs and the handles have one each, which needs no list.
     private enum Elements: Sendable {
+        case empty
         case one(Element)
         case many(SortedList<Element>)
+
+        mutating func insert(_ element: Element) {
+            switch self {
+            case .empty, .one(element): self = .one(element)
+            case .one(let other): self = .many(SortedList([other, element]))
+            case .many(var list):
+                // Without a second reference, the list is changed in place.
+                self = .empty
+                list.insert(element)
+                self = .many(list)
+            }
+        }
+
+        mutating func remove(_ element: Element) {
+            switch self {
+            case .one(element): self = .empty
+            case .empty, .one: break
+            case .many(var list):
+                self = .empty
+                list.remove(element)
+                if !list.isEmpty { self = .many(list) }
+            }
+        }
+
+        var isEmpty: Bool { if case .empty = self { true } else { false } }
     }
 
     mutating func insert(_ element: Element, tags: some Sequence<String>) {
-        for tag in tags {
-            switch elementsByTag.removeValue(forKey: tag) {
-            case nil, .one(element): elementsByTag[tag] = .one(element)
-            case .one(let other): elementsByTag[tag] = .many(SortedList([other, element]))
-            case .many(var list):
-                list.insert(element)
-                elementsByTag[tag] = .many(list)
-            }
-        }
+        for tag in tags { elementsByTag[tag, default: .empty].insert(element) }
     }
 
     mutating func remove(_ element: Element, tags: some Sequence<String>) {
         for tag in tags {
-            switch elementsByTag.removeValue(forKey: tag) {
-            case nil, .one(element): break
-            case .one(let other): elementsByTag[tag] = .one(other)
-            case .many(var list):
-                list.remove(element)
-                if !list.isEmpty { elementsByTag[tag] = .many(list) }
-            }
+            elementsByTag[tag]?.remove(element)
+            if elementsByTag[tag]?.isEmpty == true { elementsByTag[tag] = nil }
         }
     }
 
@@ -42,7 +55,7 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
     /// Returns the elements with a tag, in order.
     subscript(tag: String) -> SortedList<Element> {
         switch elementsByTag[tag] {
-        case nil: SortedList()
+        case nil, .empty: SortedList()
         case .one(let element): SortedList([element])
         case .many(let list): list
         }
