@@ -1,6 +1,5 @@
 import HubBenchmarkSystem
 import HubCommandLine
-import HubCrypto
 
 /// A measurement of operations per second on an increasing number of threads that share a key, a signer or a verifier, as in a
 /// server.
