@@ -40,17 +40,20 @@ struct Anonymizer: Sendable {
     /// - Parameter secrets: Further texts to remove, such as a container's URL.
     init(_ hub: NotificationHub, keyName: String?, names: VerifyNames, secrets: [String] = []) {
         let authority = "\(hub.endpoint)".split(separator: "/").last.map(String.init) ?? ""
-        let handles = names.handles.map { ("handle", $0) }
-        let texts =
-            [("run", names.run), ("host", authority), ("host", hub.endpoint.host), ("hub", hub.name.rawValue)]
-            + secrets.map { ("secret", $0) } + [("policy", keyName ?? "")]
-            // The namespace is the first label of the host, unless that is an address.
-            + (hub.endpoint.host.first?.isNumber == true
-                ? [] : [("namespace", hub.endpoint.host.split(separator: ".").first.map(String.init) ?? "")])
+        var texts: [(name: String, text: String)] = [
+            ("run", names.run), ("host", authority), ("host", hub.endpoint.host), ("hub", hub.name.rawValue),
+            ("policy", keyName ?? ""),
+        ]
+        texts += secrets.map { ("secret", $0) }
+        // The namespace is the first label of the host, unless that is an address.
+        if hub.endpoint.host.first?.isNumber != true {
+            texts.append(("namespace", hub.endpoint.host.split(separator: ".").first.map(String.init) ?? ""))
+        }
+        texts += names.handles.map { ("handle", $0) }
         run = names.run
         // Longer texts first, because they can contain the others.
-        let known = (texts + handles).filter { !$0.1.isEmpty }
-            .map { Known($0.0, $0.1) }
+        let known = texts.filter { !$0.text.isEmpty }
+            .map { Known($0.name, $0.text) }
             .sorted { $0.bytes.count > $1.bytes.count }
         self.known = known
         byFirstByte = (0...255).map { byte in known.indices.filter { known[$0].bytes.first == byte } }

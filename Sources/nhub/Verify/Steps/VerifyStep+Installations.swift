@@ -2,11 +2,11 @@ import NotificationHubs
 
 extension VerifyStep {
     /// All writes of a kind come before their reads, so that the run waits for the hub once for each kind.
-    static let installations =
-        PushPlatform.all.map(putInstallation) + [putInstallationsForPatches, putExpiringInstallation]
-        + PushPlatform.all.map(readInstallation) + [readExpiringInstallation] + patches.map(\.write)
-        + patches.map(\.read)
-        + [replaceInstallation, readReplacedInstallation] + installationProbes
+    static let installations: [VerifyStep] = [
+        PushPlatform.all.map(putInstallation), [putInstallationsForPatches, putExpiringInstallation],
+        PushPlatform.all.map(readInstallation), [readExpiringInstallation], patches.map(\.write), patches.map(\.read),
+        [replaceInstallation, readReplacedInstallation], installationProbes,
+    ].flatMap(\.self)
 
     private static func putInstallation(_ platform: PushPlatform) -> VerifyStep {
         VerifyStep("installations/put-\(platform)") { run in

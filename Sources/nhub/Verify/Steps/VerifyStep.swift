@@ -43,7 +43,7 @@ struct VerifyStep: Sendable {
     var group: Substring { name.prefix { $0 != "/" } }
 
     /// All steps, in order.
-    static let all = access + installations + registrations + messages + others + removal
+    static let all: [VerifyStep] = access + installations + registrations + messages + others + removal
 
     /// The groups, in order.
     static var groups: [String] {
