@@ -129,8 +129,8 @@ enum ServiceKeyPattern {
 
     /// Returns the host in the connection string or URL around a key; `nil` if it is not a place of the rule.
     private static func host(of place: ServiceKeyRule.Place, around key: Range<Int>, _ text: CodeUnits) -> String? {
-        let before = text[..<key.lowerBound].suffix(maximumPlaceCount).suffix(while: isConnection)
-        let after = text[key.upperBound...].prefix(maximumPlaceCount).prefix(while: isConnection)
+        let before = connection(before: key.lowerBound, text)
+        let after = connection(after: key.upperBound, text)
         let field = place.field + "="
         let start = before.endIndex - field.utf8.count
         let isField =
@@ -139,12 +139,13 @@ enum ServiceKeyPattern {
         // As in rediss://:KEY@HOST.
         let isPassword = before.last == UInt8(ascii: ":") && after.first == UInt8(ascii: "@")
         guard isField || isPassword else { return nil }
-        for part in isField ? [before, after] : [after] {
+        for (part, precedes) in isField ? [(before, true), (after, false)] : [(after, false)] {
             let bytes = part.map(\.asciiLowercased)
             for host in place.hosts {
-                guard let position = bytes.indices.last(where: { bytes[$0...].starts(with: host.utf8) }) else {
-                    continue
-                }
+                // The nearest host.
+                let isHost = { bytes[$0...].starts(with: host.utf8) }
+                guard let position = precedes ? bytes.indices.last(where: isHost) : bytes.indices.first(where: isHost)
+                else { continue }
                 let name = bytes[..<position].suffix { $0.isASCIILetterOrDigit || "-.".utf8.contains($0) }
                 if !name.isEmpty { return Redacted.text(Array(name) + Array(host.utf8)) }
             }
@@ -152,9 +153,23 @@ enum ServiceKeyPattern {
         return nil
     }
 
-    /// Returns whether a byte can be part of a connection string, which has no spaces and quotes.
-    private static func isConnection(_ byte: UInt8) -> Bool {
-        !byte.isASCIIWhitespace && !"\"'`<>".utf8.contains(byte)
+    /// Returns the part of a connection string or a URL before a key.
+    private static func connection(before key: Int, _ text: CodeUnits) -> CodeUnits {
+        let text = text[..<key].suffix(maximumPlaceCount)
+        let end = text.indices.last { !isConnection(text, $0) }
+        return text[(end.map { $0 + 1 } ?? text.startIndex)...]
+    }
+
+    /// Returns the part of a connection string or a URL after a key.
+    private static func connection(after key: Int, _ text: CodeUnits) -> CodeUnits {
+        let text = text[key...].prefix(maximumPlaceCount)
+        return text[..<(text.indices.first { !isConnection(text, $0) } ?? text.endIndex)]
+    }
+
+    /// Returns whether a byte can be part of a connection string, which has no quotes, and no spaces except after a separator.
+    private static func isConnection(_ text: CodeUnits, _ index: Int) -> Bool {
+        if text[index] == UInt8(ascii: " ") { return index > text.startIndex && ",;".utf8.contains(text[index - 1]) }
+        return !text[index].isASCIIWhitespace && !"\"'`<>".utf8.contains(text[index])
     }
 }
 
@@ -195,19 +210,24 @@ enum ClientSecretPattern {
         guard start >= text.startIndex, text[tilde - 1] == UInt8(ascii: "Q"), "78".utf8.contains(text[tilde - 2]) else {
             return nil
         }
-        let before = text[..<start].last
         var rest = text[(tilde + 1)...].prefix(36).prefix(while: isMember)
         // A period can end a sentence.
         if rest.count == 32 || rest.count == 35, rest.last == UInt8(ascii: ".") { rest = rest.dropLast() }
         guard rest.count == (text[tilde - 2] == UInt8(ascii: "7") ? 31 : 34),
             text[start..<(tilde - 2)].allSatisfy(isMember),
-            !(before.map { isMember($0) || "+/".utf8.contains($0) } ?? false),
+            isBoundary(text, start),
             !(text[rest.endIndex...].first.map { "+/=".utf8.contains($0) } ?? false),
             AzureKey.isRandom(Array(rest))
         else { return nil }
         return SecretMatch(
             kind: .clientSecret, range: start..<rest.endIndex,
             fingerprint: SecretMatch.fingerprint(ofKey: Array(text[start..<rest.endIndex])))
+    }
+
+    /// Returns whether a secret can start at an index: after the start, another character, or an escape such as `\n`.
+    private static func isBoundary(_ text: CodeUnits, _ start: Int) -> Bool {
+        guard let last = text[..<start].last, isMember(last) || "+/".utf8.contains(last) else { return true }
+        return "nrt".utf8.contains(last) && text[..<(start - 1)].last == UInt8(ascii: "\\")
     }
 
     private static func isMember(_ byte: UInt8) -> Bool {

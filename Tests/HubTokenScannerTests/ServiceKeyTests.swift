@@ -44,10 +44,22 @@ import Testing
             "push.redis.cache.windows.net:6380,password=\(key32),ssl=True", "Azure Cache for Redis",
             "push.redis.cache.windows.net"
         ),
+        (
+            "push.redis.cache.windows.net:6380, password=\(key32), ssl=True", "Azure Cache for Redis",
+            "push.redis.cache.windows.net"
+        ),
+        (
+            "password=\(key32), ssl=True, push.redis.cache.windows.net:6380", "Azure Cache for Redis",
+            "push.redis.cache.windows.net"
+        ),
         ("https://push.azurewebsites.net/api/send?code=\(key40)", "Azure Functions", "push.azurewebsites.net"),
         (
             "rediss://:\(key32)@push.redis.cache.windows.net:6380", "Azure Cache for Redis",
             "push.redis.cache.windows.net"
+        ),
+        (
+            "rediss://:\(key32)@push.redis.cache.windows.net:6380, redis://other.redis.cache.windows.net",
+            "Azure Cache for Redis", "push.redis.cache.windows.net"
         ),
         ("Endpoint=https://push.azconfig.io;Id=a;Secret=\(annotated)", "Azure App Configuration", "push.azconfig.io"),
     ])
@@ -74,6 +86,7 @@ import Testing
             let secret = "\(start)\(digit)Q~\(rest)"
             for text in [
                 secret, "AZURE_CLIENT_SECRET=\(secret)\n", "\"\(secret)\"", "<a>\(secret)</a>", "It is \(secret).",
+                #""a\n\#(secret)\r\n""#,
             ] {
                 #expect(Self.found(text) == [Found(kind: .clientSecret, service: nil, resource: nil)], "\(text)")
             }
@@ -84,6 +97,7 @@ import Testing
         // Without the host or the field of the service, or with a placeholder.
         "Endpoint=https://push.example.com;AccessKey=\(key32);", "https://push.service.signalr.net \(key32)",
         "Endpoint=https://push.service.signalr.net;NotAccessKey=\(key32);",
+        "see push.redis.cache.windows.net:6380 password=\(key32)",
         "Endpoint=https://push.service.signalr.net;AccessKey=<key>;Version=1.0;",
         "Endpoint=https://push.service.signalr.net;AccessKey=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=;",
         "https://push.azurewebsites.net/api/send?state=\(key40)", "https://example.com/api/send?code=\(key40)",
