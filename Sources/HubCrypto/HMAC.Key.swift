@@ -67,7 +67,8 @@ extension HMAC {
             }
         }
 
-        /// The states. A caller that computes codes with them need not retain the key, whose reference count other threads change.
+        /// A copy of the states. Code that computes with the copy does not retain the key's object, whose reference count all
+        /// threads share.
         @inlinable package var states: KeyStates { unsafe storage.states }
     }
 }

@@ -31,7 +31,8 @@ extension HMAC {
             (storage, remainderByteCount) = unsafe prefix.withUnsafeBytes { prefix in
                 let tail = unsafe UnsafeRawBufferPointer(rebasing: prefix[(blockCount * SHA256.blockByteCount)...])
                 unsafe withUnsafeMutableBytes(of: &remainder) { unsafe $0.copyMemory(from: tail) }
-                let storage = unsafe KeyStorage(key.states, onWipe) { states in
+                let storage = unsafe KeyStorage(KeyStates(key.states.kernels), onWipe) { states in
+                    states = key.states
                     unsafe states.absorb(blocks: prefix, count: blockCount)
                 }
                 return (storage, tail.count)

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The hash values after the inner and the outer key block of HMAC (FIPS 198-1 §4).
+/// The hash values after the inner and the outer key block of HMAC (FIPS 198-1 §4), and the kernels that compute them.
 ///
 /// Preparing a key costs two compressions and saves two for every code. `absorb` overwrites every buffer that held the
 /// secret before it returns. The owner must wipe the states.
@@ -20,10 +20,9 @@ package struct KeyStates {
 
     private(set) var inner = SHA256.initialHash
     private(set) var outer = SHA256.initialHash
-    /// The kernels that compute the states, and the codes of messages.
     let kernels: KernelChoice
 
-    /// Creates the states before any key.
+    /// Creates the initial states, without a key.
     init(_ kernels: KernelChoice) {
         self.kernels = kernels
     }
@@ -187,12 +186,12 @@ extension HMAC {
         @exclusivity(unchecked) @usableFromInline private(set) var states: KeyStates
         private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
-        /// Creates the storage and absorbs a key into it.
+        /// Creates the storage and completes its states.
         ///
         /// - Parameters:
-        ///   - states: The states before the key.
+        ///   - states: The states to start from, which are not secret.
         ///   - onWipe: Called with the states' memory after it is overwritten and before it is released.
-        ///   - absorb: Absorbs the secret directly into the stored states.
+        ///   - absorb: Absorbs a secret or a prefix directly into the stored states.
         init(
             _ states: KeyStates, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
             absorb: (inout KeyStates) -> Void

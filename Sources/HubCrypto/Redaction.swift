@@ -11,6 +11,11 @@ extension HMAC: CustomStringConvertible {
     public var description: String { "HMAC(redacted)" }
 }
 
+extension KeyStates: CustomStringConvertible {
+    /// A description that omits the states.
+    @usableFromInline package var description: String { "KeyStates(redacted)" }
+}
+
 extension HMAC.AuthenticationCode: CustomStringConvertible {
     /// A description that omits the bytes.
     public var description: String { "HMAC.AuthenticationCode(redacted)" }
@@ -30,6 +35,11 @@ extension HMAC.Key: CustomReflectable {
 extension HMAC: CustomReflectable {
     /// A mirror without members.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension KeyStates: CustomReflectable {
+    /// A mirror without members.
+    @usableFromInline package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension HMAC.AuthenticationCode: CustomReflectable {

@@ -86,6 +86,20 @@ import Testing
         #expect(try claims[0] != verifier.verify(signers[0].token(expiringAt: 8), for: hub, now: 1))
     }
 
+    /// The text `a%20b` is one name as it is, and another one decoded.
+    @Test(arguments: ["a%20b", "a b"])
+    func `returns the name of the key that signed`(name: String) throws {
+        let keys = ["a%20b", "a b", "e\u{301}"].map { SharedAccessKey(name: $0, secret: "secret of \($0)") }
+        let key = SharedAccessKey(name: "a%20b", secret: "secret of \(name)")
+        let token = SASSigner(key: key, resource: "https://h.net/hub", encoding: .verbatim).token(expiringAt: 10)
+        let resource = try SASResource("https://h.net/hub")
+        let verifier = SASVerifier(keys: keys)
+        let batch = verifier.verify(batch: [token], for: resource, now: 0)
+        for claims in [try verifier.verify(token, for: resource, now: 0), try batch[0].get()] {
+            #expect(Array(claims.keyName.utf8) == Array(name.utf8))
+        }
+    }
+
     @Test func `reports every failed check`() {
         let unknown = SASSigner(key: SharedAccessKey(name: "unknown", secret: "x"), resource: "https://h.net/other")
         #expect(rejectionCodes(verifier, unknown.token(expiringAt: 1), now: 2) == [.unknownKey, .expired, .outOfScope])

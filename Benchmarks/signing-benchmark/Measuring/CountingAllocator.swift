@@ -8,8 +8,7 @@ import Glibc
 /// The number of allocations while ``countsAllocations`` is set.
 private nonisolated(unsafe) var allocationCount = 0
 
-/// Whether allocations are counted. It is set only while one thread runs: threads that write the same counter would slow each
-/// other.
+/// Whether to count allocations. Set only while one thread runs, because threads that write the same counter slow each other.
 private nonisolated(unsafe) var countsAllocations = false
 
 /// Returns the number of allocations in `body`.

@@ -18,10 +18,10 @@ struct ThreadScaling {
         var factories: [WorkloadFactory] = [{ CodeWorkloads.prepared(kernels, key) }]
         if case .chosen = kernels {
             let signer = TokenWorkloads.signer()
-            let verifier = try TokenWorkloads.verifierAndResource()
+            let server = try TokenWorkloads.server()
             factories += [
-                { TokenWorkloads.sign(signer) }, { try TokenWorkloads.verify(verifier) },
-                { try TokenWorkloads.verifyHeader(verifier) },
+                { TokenWorkloads.sign(signer) }, { try TokenWorkloads.verify(server) },
+                { try TokenWorkloads.verifyHeader(server) },
             ]
         }
         self.factories = factories
@@ -57,8 +57,8 @@ struct ThreadScaling {
 
     /// Returns the operations per second in one round, summed over the threads.
     private static func rate(_ threadCount: Int, _ factory: WorkloadFactory) throws -> Double {
-        // Leave time for all threads to start before the round begins.
-        let start = ContinuousClock.now.advanced(by: .milliseconds(2))
+        // Leave time for all threads to start before the round begins. A thread that starts late has a lower rate.
+        let start = ContinuousClock.now.advanced(by: .milliseconds(5))
         return try Processors.run(threadCount) { Result { try rate(of: factory(), from: start) } }
             .reduce(0) { sum, rate in sum + (try rate.get()) }
     }
@@ -68,7 +68,6 @@ struct ThreadScaling {
         // About 500 operations between two clock readings.
         let lapCount = max(1, 500 / workload.lapLength)
         while ContinuousClock.now < start {}
-        let start = ContinuousClock.now
         var count = 0
         repeat {
             try workload.runChecked(lapCount)

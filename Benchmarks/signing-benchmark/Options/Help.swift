@@ -20,8 +20,8 @@ enum Help {
           --compare         Also measure the system's OpenSSL on the same bytes, in alternating rounds. The ratio is
                             OpenSSL's time divided by this package's.
           --libcrypto PATH  With --compare: load this libcrypto instead of the system's.
-          --threads N|all   Measure codes and tokens per second on 1, 2, 4 and so on up to N threads that share a key; N is at
-                            most the number of processors.
+          --threads N|all   Measure codes and tokens per second on 1, 2, 4 and so on up to N threads that share a key, a signer
+                            or a verifier; with --kernel, only codes. N is at most the number of processors.
           --rounds N        Number of rounds (default: 25).
           --laps N          Run N laps in each round, without a warm-up, instead of about 10 ms: for instruction counters
                             such as Valgrind.

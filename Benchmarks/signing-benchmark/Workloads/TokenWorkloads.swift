@@ -30,33 +30,37 @@ enum TokenWorkloads {
     }
 
     /// Returns a workload that verifies parsed tokens.
-    static func verify(_ verifierAndResource: (SASVerifier, SASResource)) throws -> Workload {
-        let (verifier, resource) = verifierAndResource
+    static func verify(_ server: Server) throws -> Workload {
         let tokens = try headers().map { try SASToken($0) }
         return verification("sas-verify") {
             tokens.reduce(0) { sum, token in
-                sum &+ expiry { () throws in try verifier.verify(token, for: resource, now: Inputs.expiry - 1) }
+                sum
+                    &+ expiry { () throws in
+                        try server.verifier.verify(token, for: server.resource, now: Inputs.expiry - 1)
+                    }
             }
         }
     }
 
     /// Returns a workload that parses an Authorization header and verifies the token, as a server does per request.
-    static func verifyHeader(_ verifierAndResource: (SASVerifier, SASResource)) throws -> Workload {
-        let (verifier, resource) = verifierAndResource
+    static func verifyHeader(_ server: Server) throws -> Workload {
         let headers = headers()
         return verification("sas-verify-header") {
             headers.reduce(0) { sum, header in
-                sum &+ expiry { try verifier.verify(SASToken(header), for: resource, now: Inputs.expiry - 1) }
+                sum
+                    &+ expiry {
+                        try server.verifier.verify(SASToken(header), for: server.resource, now: Inputs.expiry - 1)
+                    }
             }
         }
     }
 
     /// Returns a workload that verifies a batch of tokens.
-    static func verifyBatch(_ verifierAndResource: (SASVerifier, SASResource)) throws -> Workload {
-        let (verifier, resource) = verifierAndResource
+    static func verifyBatch(_ server: Server) throws -> Workload {
         let tokens = try headers().map { try SASToken($0) }
         return verification("sas-verify-batch") {
-            verifier.verify(batch: tokens, for: resource, now: Inputs.expiry - 1).reduce(0) { sum, verdict in
+            server.verifier.verify(batch: tokens, for: server.resource, now: Inputs.expiry - 1).reduce(0) {
+                sum, verdict in
                 sum &+ expiry { try verdict.get() }
             }
         }
@@ -81,14 +85,20 @@ enum TokenWorkloads {
     /// Returns the signer to measure.
     static func signer() -> SASSigner { SASSigner(key: key, resource: Inputs.resource) }
 
-    /// The policy's key. Its name is on the heap, like one from a setting: a literal has no reference count.
+    /// The policy's key. Its name is on the heap, like a name from a file; a literal has no reference count.
     private static var key: SharedAccessKey {
         SharedAccessKey(name: String(decoding: Array(Inputs.keyName.utf8), as: UTF8.self), secret: Inputs.secret)
     }
 
-    /// Returns the verifier and the resource to measure, after checking that it rejects a forged signature. A verifier that ignored the
-    /// signature would be fast.
-    static func verifierAndResource() throws -> (SASVerifier, SASResource) {
+    /// What a server has to verify tokens.
+    struct Server: Sendable {
+        let verifier: SASVerifier
+        let resource: SASResource
+    }
+
+    /// Returns the server to measure, after checking that it rejects a forged signature. A verifier that ignored the signature
+    /// would be fast.
+    static func server() throws -> Server {
         let verifier = SASVerifier(keys: [key])
         let resource = try SASResource(Inputs.resource)
         let other = SharedAccessKey(name: Inputs.keyName, secret: Inputs.secret + "x")
@@ -96,7 +106,7 @@ enum TokenWorkloads {
         guard (try? verifier.verify(forged, for: resource, now: Inputs.expiry - 1)) == nil else {
             throw WrongResultError(name: "sas-verify", implementation: "SharedAccessSignature")
         }
-        return (verifier, resource)
+        return Server(verifier: verifier, resource: resource)
     }
 
     private static func workload(

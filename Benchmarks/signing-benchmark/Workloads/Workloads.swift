@@ -12,11 +12,11 @@ enum Workloads {
         case .chosen:
             workloads += [CodeWorkloads.oneShot()] + codes
             workloads += batches + [HashWorkloads.batchAsArray(), CodeWorkloads.batchAsArray()]
-            let verifier = try TokenWorkloads.verifierAndResource()
+            let server = try TokenWorkloads.server()
             workloads += [
                 TokenWorkloads.sign(TokenWorkloads.signer()), TokenWorkloads.signBatch(),
-                try TokenWorkloads.verify(verifier), try TokenWorkloads.verifyHeader(verifier),
-                try TokenWorkloads.verifyBatch(verifier),
+                try TokenWorkloads.verify(server), try TokenWorkloads.verifyHeader(server),
+                try TokenWorkloads.verifyBatch(server),
             ]
         case .forced:
             workloads += codes + batches

@@ -21,7 +21,7 @@ public struct SASToken: Sendable {
 
     /// The token's claims. Do not grant access based on unverified claims.
     public var unverifiedClaims: SASClaims {
-        SASClaims(token: self, encodedKeyName: String(percentDecoding: text(rawKeyName)))
+        SASClaims(token: self, decodedKeyName: String(percentDecoding: text(rawKeyName)))
     }
 
     /// Returns the undecoded text of a field.
@@ -53,15 +53,15 @@ public struct SASClaims: Sendable {
     private let headerValue: String
     private let rawResource: Range<Int>
     private let rawKeyName: Range<Int>
-    /// The key's name if the token contains it in an encoding.
-    private let encodedKeyName: String?
+    /// The decoded key name; `nil` if it equals the token's text.
+    private let decodedKeyName: String?
 
     /// Creates the claims of a token.
     ///
-    /// - Parameter encodedKeyName: The key's name; `nil` if the token contains it without an encoding. Tokens then share no string
-    ///   whose reference count many threads would change.
-    init(token: SASToken, encodedKeyName: String?) {
-        self.encodedKeyName = encodedKeyName
+    /// - Parameter decodedKeyName: The decoded key name; `nil` to read it from the token's text. With `nil`, the claims do not retain
+    ///   the verifier's string, whose reference count all threads share.
+    init(token: SASToken, decodedKeyName: String?) {
+        self.decodedKeyName = decodedKeyName
         expiry = token.expiry
         headerValue = token.headerValue
         rawResource = token.rawResource
@@ -69,7 +69,9 @@ public struct SASClaims: Sendable {
     }
 
     /// The name of the access policy whose key signed the token.
-    public var keyName: String { encodedKeyName ?? String(headerValue.utf8Text(rawKeyName)) }
+    ///
+    /// - Complexity: O(*n*), because each access copies the name.
+    public var keyName: String { decodedKeyName ?? String(headerValue.utf8Text(rawKeyName)) }
 
     /// The URL of the resource that the token grants access to, with everything below it.
     ///

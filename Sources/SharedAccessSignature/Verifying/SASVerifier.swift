@@ -124,7 +124,7 @@ public struct SASVerifier: Sendable {
         if case .key(let index) = signer, !hasExpired, !lastsTooLong, isInScope {
             let names = names.span
             let isEncoded = !SASToken.isEqual(text, token.rawKeyName, names[index].span)
-            return SASClaims(token: token, encodedKeyName: isEncoded ? keys[index].name : nil)
+            return SASClaims(token: token, decodedKeyName: isEncoded ? keys[index].name : nil)
         }
         var codes: [SASTokenError.Code] = []
         switch signer {

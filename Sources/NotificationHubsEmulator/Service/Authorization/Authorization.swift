@@ -40,8 +40,9 @@ package struct Authorization: Sendable {
         } catch {
             throw Self.error(SubCode(error))
         }
+        let keyName = claims.keyName
         let isAllowed = policies.contains {
-            $0.name.hasSameBytes(as: claims.keyName) && $0.rights.contains(right)
+            $0.name.hasSameBytes(as: keyName) && $0.rights.contains(right)
         }
         guard isAllowed else { throw .missingRight }
     }

@@ -6,6 +6,7 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
 
     /// The elements of a tag. The tags of installation IDs and the handles have one each, which needs no list.
     private enum Elements: Sendable {
+        /// Only during a change; never stored.
         case empty
         case one(Element)
         case many(SortedList<Element>)
@@ -15,7 +16,7 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
             case .empty, .one(element): self = .one(element)
             case .one(let other): self = .many(SortedList([other, element]))
             case .many(var list):
-                // Without a second reference, the list is changed in place.
+                // Releases the second reference, so that the list is changed in place.
                 self = .empty
                 list.insert(element)
                 self = .many(list)
@@ -27,6 +28,7 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
             case .one(element): self = .empty
             case .empty, .one: break
             case .many(var list):
+                // As in `insert`.
                 self = .empty
                 list.remove(element)
                 if !list.isEmpty { self = .many(list) }
