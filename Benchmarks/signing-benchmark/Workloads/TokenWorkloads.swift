@@ -31,12 +31,13 @@ enum TokenWorkloads {
 
     /// Returns a workload that verifies parsed tokens.
     static func verify(_ server: Server) throws -> Workload {
+        let (verifier, resource) = (server.verifier, server.resource)
         let tokens = try headers().map { try SASToken($0) }
         return verification("sas-verify") {
             tokens.reduce(0) { sum, token in
                 sum
                     &+ expiry { () throws in
-                        try server.verifier.verify(token, for: server.resource, now: Inputs.expiry - 1)
+                        try verifier.verify(token, for: resource, now: Inputs.expiry - 1)
                     }
             }
         }
@@ -44,12 +45,13 @@ enum TokenWorkloads {
 
     /// Returns a workload that parses an Authorization header and verifies the token, as a server does per request.
     static func verifyHeader(_ server: Server) throws -> Workload {
+        let (verifier, resource) = (server.verifier, server.resource)
         let headers = headers()
         return verification("sas-verify-header") {
             headers.reduce(0) { sum, header in
                 sum
                     &+ expiry {
-                        try server.verifier.verify(SASToken(header), for: server.resource, now: Inputs.expiry - 1)
+                        try verifier.verify(SASToken(header), for: resource, now: Inputs.expiry - 1)
                     }
             }
         }
@@ -57,9 +59,10 @@ enum TokenWorkloads {
 
     /// Returns a workload that verifies a batch of tokens.
     static func verifyBatch(_ server: Server) throws -> Workload {
+        let (verifier, resource) = (server.verifier, server.resource)
         let tokens = try headers().map { try SASToken($0) }
         return verification("sas-verify-batch") {
-            server.verifier.verify(batch: tokens, for: server.resource, now: Inputs.expiry - 1).reduce(0) {
+            verifier.verify(batch: tokens, for: resource, now: Inputs.expiry - 1).reduce(0) {
                 sum, verdict in
                 sum &+ expiry { try verdict.get() }
             }
@@ -90,7 +93,7 @@ enum TokenWorkloads {
         SharedAccessKey(name: String(decoding: Array(Inputs.keyName.utf8), as: UTF8.self), secret: Inputs.secret)
     }
 
-    /// What a server has to verify tokens.
+    /// A verifier and the requested resource, as in a server.
     struct Server: Sendable {
         let verifier: SASVerifier
         let resource: SASResource
