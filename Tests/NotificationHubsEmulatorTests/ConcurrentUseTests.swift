@@ -42,7 +42,9 @@ import Testing
         let address = "https://contoso.servicebus.windows.net/hub"
         let (signer, verifier) = (SASSigner(key: key, resource: address), SASVerifier(keys: [key]))
         let resource = try SASResource(address)
+        let idleSigner = SASBatchSigner(key: key, resources: [])
         try await inAllTasks { _, _ in
+            #expect(idleSigner.tokens(expiringAt: 1).isEmpty)
             let token = try SASToken(signer.token(validFor: .seconds(600)).headerValue)
             #expect(try verifier.verify(token, for: resource).keyName == "full")
         }

@@ -8,7 +8,8 @@ extension HMAC.Key {
     public func authenticationCodes<Messages: Collection>(for messages: Messages) -> [HMAC.AuthenticationCode]
     where Messages.Element: Collection<UInt8> {
         let count = messages.count
-        return unsafe [HMAC.AuthenticationCode](unsafeUninitializedCapacity: count) { codes, initializedCount in
+        // Without a capacity, the initializer would write to the storage that all empty arrays share.
+        return unsafe [HMAC.AuthenticationCode](unsafeUninitializedCapacity: max(1, count)) { codes, initializedCount in
             unsafe authenticationCodes(for: messages, into: UnsafeMutableBufferPointer(rebasing: codes[..<count]))
             initializedCount = count
         }

@@ -8,7 +8,8 @@ extension SHA256 {
     public static func digests<Messages: Collection>(for messages: Messages) -> [Digest]
     where Messages.Element: Collection<UInt8> {
         let count = messages.count
-        return unsafe [Digest](unsafeUninitializedCapacity: count) { digests, initializedCount in
+        // Without a capacity, the initializer would write to the storage that all empty arrays share.
+        return unsafe [Digest](unsafeUninitializedCapacity: max(1, count)) { digests, initializedCount in
             unsafe Self.digests(for: messages, into: UnsafeMutableBufferPointer(rebasing: digests[..<count]))
             initializedCount = count
         }

@@ -38,7 +38,8 @@ public struct SASTokenBatch: RandomAccessCollection, Sendable {
         _ sign: ((Int, HMAC.AuthenticationCode) -> Void) -> Void
     ) {
         let start = writers.count * MemoryLayout<Record>.stride
-        let capacity = writers.reduce(start) { unsafe $0 + $1.maximumByteCount(digits) }
+        // Without a capacity, the initializer would write to the storage that all empty arrays share.
+        let capacity = Swift.max(1, writers.reduce(start) { unsafe $0 + $1.maximumByteCount(digits) })
         bytes = unsafe ContiguousArray<UInt8>(unsafeUninitializedCapacity: capacity) { bytes, end in
             let bytes = UnsafeMutableRawBufferPointer(bytes)
             end = start
