@@ -38,12 +38,7 @@ extension HMAC {
         public var endIndex: Int { SHA256.byteCount }
 
         /// The byte at an index from 0 to 31.
-        public subscript(position: Int) -> UInt8 {
-            unsafe withUnsafeBytes { bytes in
-                precondition(position >= 0 && position < bytes.count, "index out of range 0 to 31")
-                return unsafe bytes[position]
-            }
-        }
+        public subscript(position: Int) -> UInt8 { bytes[position] }
 
         #if !hasFeature(Embedded)
         /// Calls `body` with the 32 bytes, in order.

@@ -39,32 +39,14 @@ extension HMAC {
         }
 
         /// Creates a key that uses the given kernels.
-        ///
-        /// - Parameter onWipe: Called with the states' memory after it is overwritten and before it is released.
-        package init(
-            bufferPointer secret: UnsafeRawBufferPointer, kernels: KernelChoice,
-            onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
-        ) {
-            storage = unsafe KeyStorage(KeyStates(kernels), onWipe) { states in
-                unsafe states.absorb(secret, onWipe: onWipe)
-            }
+        package init(bufferPointer secret: UnsafeRawBufferPointer, kernels: KernelChoice) {
+            storage = KeyStorage(KeyStates(kernels)) { unsafe $0.absorb(secret) }
         }
 
         /// Creates a key from a secret whose bytes are not contiguous.
         @usableFromInline
         init(ofSequence secret: some Sequence<UInt8>) {
-            unsafe self.init(ofSequence: secret, onWipe: nil)
-        }
-
-        /// Creates a key from a secret whose bytes are not contiguous.
-        ///
-        /// - Parameter onWipe: Called with each wiped buffer while it is still valid.
-        package init(
-            ofSequence secret: some Sequence<UInt8>, onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
-        ) {
-            storage = unsafe KeyStorage(KeyStates(.best), onWipe) { states in
-                unsafe states.absorb(sequence: secret, onWipe: onWipe)
-            }
+            storage = KeyStorage(KeyStates(.best)) { $0.absorb(sequence: secret) }
         }
 
         /// A copy of the states. Code that computes with the copy does not retain the key's object, whose reference count all

@@ -19,19 +19,12 @@ extension HMAC {
 
         /// Creates a prefix for messages under a key.
         package init(key: Key, prefix: Span<UInt8>) {
-            unsafe self.init(key: key, prefix: prefix, onWipe: nil)
-        }
-
-        /// Creates a prefix for messages under a key.
-        ///
-        /// - Parameter onWipe: Called with the states' memory after it is overwritten and before it is released.
-        package init(key: Key, prefix: Span<UInt8>, onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?) {
             let blockCount = prefix.count / SHA256.blockByteCount
             var remainder = SIMD64<UInt8>.zero
             (storage, remainderByteCount) = unsafe prefix.withUnsafeBytes { prefix in
                 let tail = unsafe UnsafeRawBufferPointer(rebasing: prefix[(blockCount * SHA256.blockByteCount)...])
                 unsafe withUnsafeMutableBytes(of: &remainder) { unsafe $0.copyMemory(from: tail) }
-                let storage = unsafe KeyStorage(KeyStates(key.states.kernels), onWipe) { states in
+                let storage = KeyStorage(KeyStates(key.states.kernels)) { states in
                     states = key.states
                     unsafe states.absorb(blocks: prefix, count: blockCount)
                 }

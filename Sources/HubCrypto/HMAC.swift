@@ -17,8 +17,7 @@ public struct HMAC: Sendable {
     /// Creates a value that computes a message's authentication code.
     public init(key: Key) {
         self.key = key
-        inner = SHA256(
-            hash: key.states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: key.states.kernels)
+        inner = key.states.innerHasher
     }
 
     /// Absorbs the next part of the message.
@@ -73,20 +72,9 @@ public struct HMAC: Sendable {
     public static func authenticationCode(
         bufferPointer message: UnsafeRawBufferPointer, using secret: UnsafeRawBufferPointer
     ) -> AuthenticationCode {
-        unsafe authenticationCode(bufferPointer: message, using: secret, onWipe: nil)
-    }
-
-    /// Returns the authentication code of a message under a key that is used only once.
-    ///
-    /// - Parameter onWipe: Called with each wiped buffer while it is still valid.
-    @inline(__always)
-    package static func authenticationCode(
-        bufferPointer message: UnsafeRawBufferPointer, using secret: UnsafeRawBufferPointer,
-        onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
-    ) -> AuthenticationCode {
         var states = KeyStates(.best)
-        defer { unsafe states.wipe(onWipe) }
-        unsafe states.absorb(secret, onWipe: onWipe)
+        defer { states.wipe() }
+        unsafe states.absorb(secret)
         return unsafe AuthenticationCode(states.hash(message))
     }
 
@@ -96,10 +84,9 @@ public struct HMAC: Sendable {
         ofSequence message: some Sequence<UInt8>, key secret: some Sequence<UInt8>
     ) -> AuthenticationCode {
         var states = KeyStates(.best)
-        defer { unsafe states.wipe() }
-        unsafe states.absorb(sequence: secret)
-        var inner = SHA256(
-            hash: states.inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: states.kernels)
+        defer { states.wipe() }
+        states.absorb(sequence: secret)
+        var inner = states.innerHasher
         inner.update(data: message)
         return AuthenticationCode(inner.authenticationHash(outer: states.outer))
     }

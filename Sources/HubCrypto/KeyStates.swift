@@ -15,9 +15,6 @@ import Darwin
 /// secret before it returns. The owner must wipe the states.
 @usableFromInline
 package struct KeyStates {
-    /// A test hook that receives wiped memory while it is still valid.
-    typealias WipeHook = @Sendable (UnsafeRawBufferPointer) -> Void
-
     private(set) var inner = SHA256.initialHash
     private(set) var outer = SHA256.initialHash
     let kernels: KernelChoice
@@ -29,20 +26,20 @@ package struct KeyStates {
 
     /// Absorbs a secret.
     @inline(__always)
-    mutating func absorb(_ secret: UnsafeRawBufferPointer, onWipe: WipeHook? = nil) {
-        unsafe withKeyBlock(onWipe) { [kernels] block in
+    mutating func absorb(_ secret: UnsafeRawBufferPointer) {
+        unsafe withKeyBlock { [kernels] block in
             if secret.count <= SHA256.blockByteCount {
                 unsafe block.copyMemory(from: secret)
             } else {
                 var hash = SHA256.initialHash
-                unsafe Self.digest(&hash, secret, after: 0, into: block, kernels, onWipe)
+                unsafe Self.digest(&hash, secret, after: 0, into: block, kernels)
             }
         }
     }
 
     /// Absorbs a secret whose bytes are not contiguous.
-    mutating func absorb(sequence secret: some Sequence<UInt8>, onWipe: WipeHook? = nil) {
-        unsafe withKeyBlock(onWipe) { [kernels] block in
+    mutating func absorb(sequence secret: some Sequence<UInt8>) {
+        unsafe withKeyBlock { [kernels] block in
             var hash = SHA256.initialHash
             var absorbedCount: UInt64 = 0
             var count = 0
@@ -57,7 +54,7 @@ package struct KeyStates {
             }
             guard absorbedCount > 0 else { return }
             let rest = unsafe UnsafeRawBufferPointer(rebasing: block[..<count])
-            unsafe Self.digest(&hash, rest, after: absorbedCount, into: block, kernels, onWipe)
+            unsafe Self.digest(&hash, rest, after: absorbedCount, into: block, kernels)
         }
     }
 
@@ -67,18 +64,13 @@ package struct KeyStates {
         unsafe kernels.compress(&inner, blocks.baseAddress.unsafelyUnwrapped, count: count)
     }
 
-    mutating func wipe(_ onWipe: WipeHook? = nil) {
-        unsafe withUnsafeMutableBytes(of: &self) { bytes in
-            unsafe HubCrypto.wipe(bytes)
-            unsafe onWipe?(UnsafeRawBufferPointer(bytes))
-        }
+    mutating func wipe() {
+        unsafe withUnsafeMutableBytes(of: &self) { unsafe HubCrypto.wipe($0) }
     }
 
     /// Calls `write` to fill a zeroed block with K₀, then absorbs it with both pads.
     @inline(__always)
-    private mutating func withKeyBlock(
-        _ onWipe: WipeHook?, _ write: (UnsafeMutableRawBufferPointer) -> Void
-    ) {
+    private mutating func withKeyBlock(_ write: (UnsafeMutableRawBufferPointer) -> Void) {
         var block = SIMD64<UInt8>.zero
         unsafe withUnsafeMutableBytes(of: &block) { block in
             let start = unsafe UnsafeRawPointer(block.baseAddress.unsafelyUnwrapped)
@@ -88,7 +80,6 @@ package struct KeyStates {
             unsafe Self.xor(block, 0x3636_3636_3636_3636 ^ 0x5c5c_5c5c_5c5c_5c5c)
             unsafe kernels.compress(&outer, start, count: 1)
             unsafe HubCrypto.wipe(block)
-            unsafe onWipe?(UnsafeRawBufferPointer(block))
             // The portable kernel leaves its message schedule on the stack; compressing zeros overwrites it.
             if kernels.single == .portable {
                 var scratch = HashValue.zero
@@ -101,14 +92,11 @@ package struct KeyStates {
     @inline(__always)
     private static func digest(
         _ hash: inout HashValue, _ rest: UnsafeRawBufferPointer, after byteCount: UInt64,
-        into block: UnsafeMutableRawBufferPointer, _ kernels: KernelChoice, _ onWipe: WipeHook?
+        into block: UnsafeMutableRawBufferPointer, _ kernels: KernelChoice
     ) {
         var end = MessageEnd()
         unsafe kernels.absorbEnd(&hash, rest, after: byteCount, &end)
-        unsafe withUnsafeMutableBytes(of: &end) { end in
-            unsafe HubCrypto.wipe(end)
-            unsafe onWipe?(UnsafeRawBufferPointer(end))
-        }
+        unsafe withUnsafeMutableBytes(of: &end) { unsafe HubCrypto.wipe($0) }
         unsafe HubCrypto.wipe(block)
         unsafe block.storeBytes(of: BigEndianWords(hash), as: BigEndianWords.self)
         unsafe withUnsafeMutableBytes(of: &hash) { unsafe HubCrypto.wipe($0) }
@@ -122,6 +110,11 @@ package struct KeyStates {
 }
 
 extension KeyStates {
+    /// The inner hash after the key block, for a message that is absorbed in parts.
+    var innerHasher: SHA256 {
+        SHA256(hash: inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: kernels)
+    }
+
     /// Returns the hash value of a message's authentication code, H(K₀ ⊕ opad ‖ H(K₀ ⊕ ipad ‖ message)).
     ///
     /// A short message is copied, so that its blocks and the outer block are compressed in one call.
@@ -169,7 +162,7 @@ extension KeyStates {
     private func streamed(
         _ first: Span<UInt8>, _ separator: UInt8, _ second: Span<UInt8>
     ) -> HMAC.AuthenticationCode {
-        var inner = SHA256(hash: inner, messageByteCount: UInt64(SHA256.blockByteCount), kernels: kernels)
+        var inner = innerHasher
         unsafe first.withUnsafeBytes { unsafe inner.update(bufferPointer: $0) }
         inner.update(data: CollectionOfOne(separator))
         unsafe second.withUnsafeBytes { unsafe inner.update(bufferPointer: $0) }
@@ -184,25 +177,19 @@ extension HMAC {
     @safe @usableFromInline final class KeyStorage: @unchecked Sendable {
         /// Exclusivity checks are unnecessary: there are no writes between `init` and `deinit`.
         @exclusivity(unchecked) @usableFromInline private(set) var states: KeyStates
-        private let onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
         /// Creates the storage and completes its states.
         ///
         /// - Parameters:
         ///   - states: The states to start from, which are not secret.
-        ///   - onWipe: Called with the states' memory after it is overwritten and before it is released.
         ///   - absorb: Absorbs a secret or a prefix directly into the stored states.
-        init(
-            _ states: KeyStates, _ onWipe: (@Sendable (UnsafeRawBufferPointer) -> Void)?,
-            absorb: (inout KeyStates) -> Void
-        ) {
+        init(_ states: KeyStates, absorb: (inout KeyStates) -> Void) {
             unsafe self.states = states
-            unsafe self.onWipe = onWipe
             unsafe absorb(&self.states)
         }
 
         deinit {
-            unsafe states.wipe(onWipe)
+            unsafe states.wipe()
         }
     }
 }
@@ -215,4 +202,15 @@ func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     #else
     unsafe explicit_bzero(start, bytes.count)
     #endif
+    #if DEBUG && !hasFeature(Embedded)
+    Wiping.observer?(unsafe Array(bytes))
+    #endif
 }
+
+#if DEBUG && !hasFeature(Embedded)
+/// Shows the tests which memory is wiped.
+package enum Wiping {
+    /// Receives a copy of all memory that the current task wipes, taken after the wipe.
+    @TaskLocal package static var observer: (@Sendable ([UInt8]) -> Void)?
+}
+#endif

@@ -25,12 +25,7 @@ extension SHA256 {
         public var endIndex: Int { SHA256.byteCount }
 
         /// The byte at an index from 0 to 31.
-        public subscript(position: Int) -> UInt8 {
-            unsafe withUnsafeBytes { bytes in
-                precondition(position >= 0 && position < bytes.count, "index out of range 0 to 31")
-                return unsafe bytes[position]
-            }
-        }
+        public subscript(position: Int) -> UInt8 { bytes[position] }
 
         #if !hasFeature(Embedded)
         /// Calls `body` with the 32 bytes, in order.
@@ -90,6 +85,13 @@ struct BigEndianWords: Hashable, Sendable {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe Swift.withUnsafeBytes(of: words, body)
+    }
+
+    subscript(position: Int) -> UInt8 {
+        unsafe withUnsafeBytes { bytes in
+            precondition(position >= 0 && position < bytes.count, "index out of range 0 to 31")
+            return unsafe bytes[position]
+        }
     }
 
     /// Compares without a branch or an address that depends on the bytes; see `ConstantTime`.

@@ -1,5 +1,4 @@
 import HubCrypto
-import HubLock
 import HubTestSupport
 import Testing
 
@@ -72,22 +71,6 @@ import Testing
             #expect(results.map(\.0) == indices)
             #expect(results.allSatisfy { $1 == HMAC.authenticationCode(for: whole[$0], using: patternBytes(32)) })
         }
-    }
-
-    @Test func `wipes a prefix's states with its last copy`() {
-        let wiped = Locked<[[UInt8]]>([])
-        let onWipe: @Sendable (UnsafeRawBufferPointer) -> Void = { memory in
-            let copy = unsafe Array(memory)
-            wiped.withLock { $0.append(copy) }
-        }
-        do {
-            let prefix = unsafe HMAC.Prefix(
-                key: key(.best), prefix: ContiguousArray(patternBytes(100)).span, onWipe: onWipe)
-            let copy = prefix
-            #expect(wiped.withLock { $0 }.isEmpty)
-            _ = copy
-        }
-        #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: MemoryLayout<KeyStates>.size)])
     }
 
     @Test(.blocking) func `traps if the suffix is too long`() async {

@@ -1,49 +1,41 @@
+// Only debug builds show what they wipe.
+#if DEBUG
 import HubCrypto
 import HubLock
 import Testing
 
 @Suite struct WipingTests {
-    /// Copies of the wiped memory, taken just before its release.
-    private let wiped = Locked<[[UInt8]]>([])
-
     @Test func `wipes a key's states with its last copy`() {
-        var key: HMAC.Key? = key(patternBytes(32))
-        wiped.withLock { $0 = [] }
-        var copy = key
-        var mac = key.map { HMAC(key: $0) }
-        key = nil
-        mac = nil
-        #expect(wiped.withLock { $0 }.isEmpty, "a copy still exists")
-        #expect(copy?.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], using: patternBytes(32)))
-        copy = nil
-        #expect(wiped.withLock { $0 } == [[UInt8](repeating: 0, count: MemoryLayout<KeyStates>.size)])
-        _ = mac
+        let key = HMAC.Key(data: patternBytes(32))
+        expectWipe(of: consume key) { key in
+            let copy = key
+            let mac = key.map { HMAC(key: $0) }
+            return (copy, mac)
+        }
     }
 
-    /// The lengths of secrets with the sizes of the buffers that hold them: the key block, and for a long secret also the
-    /// last blocks of its hash.
-    static let blocks = [(32, [64]), (64, [64]), (65, [128, 64]), (200, [128, 64])]
+    @Test func `wipes a prefix's states with its last copy`() {
+        let prefix = HMAC.Prefix(key: HMAC.Key(data: [1]), prefix: ContiguousArray(patternBytes(100)).span)
+        expectWipe(of: consume prefix) { $0 }
+    }
+
+    /// The lengths of secrets with the sizes of the buffers that hold them: the key block, and before it for a long secret
+    /// the last blocks of its hash, the key block with its last bytes, and its hash.
+    static let blocks = [(0, [64]), (32, [64]), (64, [64]), (65, [128, 64, 32, 64]), (200, [128, 64, 32, 64])]
 
     @Test(arguments: blocks)
     func `wipes the buffers that held the secret when a key is created`(length: Int, blocks: [Int]) {
-        let ofBytes = key(patternBytes(length))
-        #expect(wiped.withLock { $0 } == blocks.map { [UInt8](repeating: 0, count: $0) })
-
-        wiped.withLock { $0 = [] }
-        let ofSequence = unsafe HMAC.Key(ofSequence: AnySequence(patternBytes(length)), onWipe: onWipe)
-        #expect(wiped.withLock { $0 } == blocks.map { [UInt8](repeating: 0, count: $0) })
-        #expect(ofSequence.authenticationCode(for: [1]) == ofBytes.authenticationCode(for: [1]))
+        var keys: [HMAC.Key] = []
+        #expect(wiped { keys.append(HMAC.Key(data: patternBytes(length))) } == blocks)
+        #expect(wiped { keys.append(HMAC.Key(data: AnySequence(patternBytes(length)))) } == blocks)
+        #expect(keys[0].authenticationCode(for: [1]) == keys[1].authenticationCode(for: [1]))
     }
 
     @Test(arguments: blocks)
     func `wipes the buffers and the states of a key that is used once`(length: Int, blocks: [Int]) {
-        let code = unsafe patternBytes(length).withUnsafeBytes { secret in
-            unsafe HMAC.authenticationCode(
-                bufferPointer: UnsafeRawBufferPointer(start: nil, count: 0), using: secret, onWipe: onWipe)
-        }
-        #expect(
-            wiped.withLock { $0 } == (blocks + [MemoryLayout<KeyStates>.size]).map { [UInt8](repeating: 0, count: $0) })
-        #expect(code == key(patternBytes(length)).authenticationCode(for: []))
+        let (secret, expected) = (patternBytes(length), blocks + [MemoryLayout<KeyStates>.size])
+        #expect(wiped { _ = HMAC.authenticationCode(for: [], using: secret) } == expected)
+        #expect(wiped { _ = HMAC.authenticationCode(for: [], using: AnySequence(secret)) } == expected)
     }
 
     @Test(arguments: [0, 1, 64, 200])
@@ -54,14 +46,24 @@ import Testing
         #expect(key.authenticationCode(for: [1]) == HMAC.authenticationCode(for: [1], using: patternBytes(length)))
     }
 
-    private var onWipe: @Sendable (UnsafeRawBufferPointer) -> Void {
-        { [wiped] memory in
-            let copy = unsafe Array(memory)
-            wiped.withLock { $0.append(copy) }
-        }
+    /// Expects that the states of a value are wiped when its last copy is released, and not before.
+    private func expectWipe<Value, Copies>(of value: consuming Value, copies: (Value?) -> Copies) {
+        var value: Value? = value
+        var copy: Copies? = copies(value)
+        #expect(wiped { value = nil }.isEmpty, "a copy still exists")
+        #expect(wiped { copy = nil } == [MemoryLayout<KeyStates>.size])
+        _ = (value, copy)
     }
 
-    private func key(_ secret: [UInt8]) -> HMAC.Key {
-        unsafe secret.withUnsafeBytes { unsafe HMAC.Key(bufferPointer: $0, kernels: .best, onWipe: onWipe) }
+    /// Returns the sizes of the memory that `body` wipes, in order. Expects zeros in all of it.
+    private func wiped(_ body: () -> Void) -> [Int] {
+        let counts = Locked<[Int]>([])
+        let observer: @Sendable ([UInt8]) -> Void = { bytes in
+            #expect(bytes.allSatisfy { $0 == 0 })
+            counts.withLock { $0.append(bytes.count) }
+        }
+        Wiping.$observer.withValue(observer, operation: body)
+        return counts.withLock { $0 }
     }
 }
+#endif

@@ -55,8 +55,8 @@ class Hash(Function):
 
 
 class KeyObject:
-    """The offsets of a key's hash values after K₀ ⊕ ipad and K₀ ⊕ opad, of its choice of kernels, and of the closure of tests."""
-    states, kernel, closure = (0x10, 0x30), 0x50, 0x58
+    """The offsets of a key's hash values after K₀ ⊕ ipad and K₀ ⊕ opad, and of its choice of kernels."""
+    states, kernel = (0x10, 0x30), 0x50
 
 
 class Key(Function):
@@ -65,7 +65,7 @@ class Key(Function):
     cases = lengths(64)
 
     def check(program):
-        """The object holds both hash values, the choice of kernels and no closure. The function's stack holds no secret."""
+        """The object holds both hash values and the choice of kernels. The function's stack holds no secret."""
         def load(offset, width):
             return program.load(T.add(program.registers["rax"], T.const(64, offset)), width)
 
@@ -77,7 +77,6 @@ class Key(Function):
         kernel, has_lanes = (program.memory["kernels", n] for n in (0, 1))
         program.require(load(KeyObject.kernel, 8), kernel)
         program.require(load(KeyObject.kernel + 1, 8), has_lanes & T.const(8, 1))
-        program.require(load(KeyObject.closure, 128), T.const(128, 0))
 
         secrets = {byte for (name, _), byte in program.memory.items() if name == "message"}
         for hash_, block, result in program.compressions:
