@@ -1,7 +1,7 @@
 """Lists the linked components of a release, from the linker's maps, which name each archive member in a tool:
 
-  sbom.py notices MAP                               Prints the notices of a tool's components, with their licenses.
-  sbom.py document VERSION EPOCH SCRATCH OUTPUT     Writes the SPDX 2.3 document, from SCRATCH/TOOL.map.
+  sbom.py notices MAP                                     Prints the notices of a tool's components, with their licenses.
+  sbom.py document VERSION PLATFORM EPOCH SCRATCH OUTPUT  Writes the SPDX 2.3 document, from SCRATCH/TOOL.map.
 
 Archives of the toolchain are Swift's; all other files belong to a package of the system. A file of an unknown component is an error.
 """
@@ -123,7 +123,7 @@ def notices(map):
         print(f"\n{'=' * 80}\n{', '.join(owners)}\n{'=' * 80}\n\n{text}")
 
 
-def document(version, epoch, scratch, output):
+def document(version, platform, epoch, scratch, output):
     """Writes the SPDX document of a release."""
     main = package(NAME, version, "Apache-2.0", primaryPackagePurpose="APPLICATION")
     packages, files = {NAME: main}, []
@@ -151,8 +151,8 @@ def document(version, epoch, scratch, output):
 
     content = hashlib.sha256(json.dumps([packages, files], sort_keys=True).encode()).hexdigest()
     document = {
-        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{NAME}-{version}",
-        "documentNamespace": f"https://spdx.org/spdxdocs/{NAME}-{version}-{content[:32]}",
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{NAME}-{version}-{platform}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/{NAME}-{version}-{platform}-{content[:32]}",
         "creationInfo": {
             "created": datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "creators": ["Tool: Tests/Scripts/release/archives"],
@@ -163,7 +163,7 @@ def document(version, epoch, scratch, output):
             for source, kind, target in dict.fromkeys(relationships)
         ],
     }  # fmt: skip
-    path = f"{output}/{NAME}-{version}.spdx.json"
+    path = f"{output}/{NAME}-{version}-{platform}.spdx.json"
     with open(path, "w") as file:
         json.dump(document, file, indent=2)
         file.write("\n")
