@@ -74,6 +74,30 @@ import Testing
         #expect(try await send() == [warning])
     }
 
+    @Test func `requires the credential of Xiaomi, and returns it as written`() async throws {
+        let emulator = HubEmulator(hubName: "push")
+        let server = try HubEmulator.Server([emulator], requiresCredentials: true, in: .init())
+        defer { server.stop() }
+        let namespace = try NotificationHubNamespace(
+            connectionString: server.connectionString, transport: .http, options: .patient())
+        try emulator.seed(Installation(id: "phone", pushChannel: .xiaomi(registrationID: "id")))
+        let hub = emulator.makeClient(options: .patient())
+        func send() async throws -> [String] {
+            let count = emulator.warnings.count
+            _ = try await hub.send(.xiaomi(#"{"title":"T","description":"D"}"#), to: .installation("phone"))
+            return emulator.warnings.dropFirst(count).map(\.text)
+        }
+        #expect(try await send().contains { $0.hasPrefix("the hub has no credentials for xiaomi,") })
+        var description = try await namespace.hub("push")
+        description.credentials[.xiaomi] = .xiaomi(appSecret: "secret", server: .global)
+        _ = try await namespace.updateHub(description)
+        #expect(
+            try await namespace.hub("push").credentials == [
+                .xiaomi: ["AppSecret": "secret", "Endpoint": "https://api.xmpush.global.xiaomi.com"]
+            ])
+        #expect(try await send().isEmpty)
+    }
+
     @Test func `reports missing and existing hubs`() async throws {
         try await withNamespace { _, namespace in
             let name = try NotificationHub.Name(validating: "none")

@@ -14,7 +14,7 @@ extension SecrecyTests {
         "Installation.ID", "Installation.TagChange", "Installation.Template", "Installation.Template.Change",
         "Installation.Template.Expiry", "Installation.Template.Name", "Installation.UserID", "JSONNumber",
         "JSONObject", "JSONValue", "MemoryRegistrationIDStorage", "NotificationHub.AccessPolicy.Right",
-        "NotificationHub.PlatformCredential.AppleServer",
+        "NotificationHub.PlatformCredential.AppleServer", "NotificationHub.PlatformCredential.XiaomiServer",
         "NotificationHub.Job.ID", "NotificationHub.Job.Kind", "NotificationHub.Job.Status", "NotificationHub.Name",
         "NotificationHub.Options", "NotificationHub.Tag", "PushNotification", "PushNotification.AppleAlert",
         "PushNotification.AppleAlert.InterruptionLevel", "PushNotification.AppleAlert.Sound",

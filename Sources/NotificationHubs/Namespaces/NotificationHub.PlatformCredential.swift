@@ -12,10 +12,10 @@ extension NotificationHub {
     /// hub.credentials[.fcmV1] = try .firebase(serviceAccount: json)
     /// ```
     ///
-    /// The names of the properties depend on the platform. For other credentials, pass the
-    /// properties.
+    /// The names of the properties depend on the platform. For other credentials, pass the properties, such as `ClientId` and
+    /// `ClientSecret` for ``PushPlatform/adm``.
     ///
-    /// Sources: the credentials of the Java SDK, and [ApnsCredential](https://learn.microsoft.com/javascript/api/@azure/arm-notificationhubs/apnscredential).
+    /// Sources: the `*Credential.cs` of the .NET SDK, the credentials of the Java SDK, and [ApnsCredential](https://learn.microsoft.com/javascript/api/@azure/arm-notificationhubs/apnscredential).
     public struct PlatformCredential: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         /// The values, some of which are secrets, by property.
         public var properties: [String: String]
@@ -155,7 +155,38 @@ extension NotificationHub.PlatformCredential {
     }
 
     /// Returns a credential for ``PushPlatform/baidu``.
+    ///
+    /// The property `BaiduEndPoint` is left to the service: with all three properties, the .NET SDK's validation fails.
+    ///
+    /// Source: the .NET SDK's `BaiduCredential.cs`.
     public static func baidu(apiKey: String, secretKey: String) -> Self {
         ["BaiduApiKey": apiKey, "BaiduSecretKey": secretKey]
+    }
+
+    /// The server of Xiaomi that sends an app's messages.
+    public enum XiaomiServer: Hashable, Sendable {
+        /// The server for apps in mainland China.
+        case mainlandChina
+        /// The server for apps in other countries and regions.
+        case global
+        /// The server for tests.
+        case sandbox
+    }
+
+    /// Returns a credential for ``PushPlatform/xiaomi``.
+    ///
+    /// Source: the .NET SDK's `XiaomiCredential.cs`, which requires both properties and allows three endpoints.
+    ///
+    /// - Parameters:
+    ///   - appSecret: The app's secret from Xiaomi's developer console.
+    ///   - server: The server for the app.
+    public static func xiaomi(appSecret: String, server: XiaomiServer = .mainlandChina) -> Self {
+        let host =
+            switch server {
+            case .mainlandChina: "api.xmpush.xiaomi.com"
+            case .global: "api.xmpush.global.xiaomi.com"
+            case .sandbox: "sandbox.xmpush.xiaomi.com"
+            }
+        return ["AppSecret": appSecret, "Endpoint": "https://\(host)"]
     }
 }

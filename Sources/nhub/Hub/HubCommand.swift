@@ -44,8 +44,11 @@ enum HubCommand: Subcommand {
                         "--credential", value: "PLATFORM=FILE",
                         help: """
                             The credential for a platform: a file with a JSON object of its properties, such as PackageSid and \
-                            SecretKey for windows; Subject, VapidPublicKey and VapidPrivateKey for browser; or BaiduApiKey and \
-                            BaiduSecretKey for baidu. Repeatable.
+                            SecretKey for windows; Subject, VapidPublicKey and VapidPrivateKey for browser; BaiduApiKey and \
+                            BaiduSecretKey for baidu; ClientId and ClientSecret for adm; or AppSecret and Endpoint for xiaomi, \
+                            where Endpoint is https://api.xmpush.xiaomi.com for mainland China, \
+                            https://api.xmpush.global.xiaomi.com for other countries, or https://sandbox.xmpush.xiaomi.com. \
+                            Repeatable.
                             """),
                     .init(
                         "--remove-credential", value: "PLATFORM", help: "Remove a platform's credential. Repeatable."),
@@ -185,7 +188,7 @@ extension NotificationHub.PlatformCredential {
     /// The properties that are not secret.
     private static let publicNames: Set = [
         "Endpoint", "KeyId", "AppId", "AppName", "Thumbprint", "ProjectId", "ClientEmail", "PackageSid", "Subject",
-        "VapidPublicKey", "BaiduEndPoint",
+        "VapidPublicKey", "BaiduEndPoint", "WindowsLiveEndpoint", "ClientId",
     ]
 
     /// The properties in order, with secrets redacted.

@@ -81,6 +81,28 @@ import Testing
         #expect(Credential.windows(packageSID: "p", secretKey: "s") == ["PackageSid": "p", "SecretKey": "s"])
     }
 
+    @Test(
+        arguments: [
+            (nil, "https://api.xmpush.xiaomi.com"), (.mainlandChina, "https://api.xmpush.xiaomi.com"),
+            (.global, "https://api.xmpush.global.xiaomi.com"), (.sandbox, "https://sandbox.xmpush.xiaomi.com"),
+        ] as [(NotificationHub.PlatformCredential.XiaomiServer?, String)])
+    func `creates a Xiaomi credential with its endpoint`(
+        server: NotificationHub.PlatformCredential.XiaomiServer?, endpoint: String
+    ) async throws {
+        let credential: NotificationHub.PlatformCredential =
+            if let server { .xiaomi(appSecret: "sesame", server: server) } else { .xiaomi(appSecret: "sesame") }
+        #expect(credential == ["AppSecret": "sesame", "Endpoint": endpoint])
+        #expect(!everythingPrinted(of: credential).contains("sesame"))
+        var hub = NotificationHub.Description(name: "push")
+        hub.credentials[.xiaomi] = credential
+        #expect(
+            try await written(hub) == """
+                <XiaomiCredential><Properties><Property><Name>AppSecret</Name><Value>sesame</Value></Property>\
+                <Property><Name>Endpoint</Name><Value>\(endpoint)</Value></Property></Properties></XiaomiCredential>
+                """)
+        #expect(hub.credentials[.xiaomi] == credential)
+    }
+
     @Test(arguments: ["sesame", "{\"private_key\":\"sesame\"}", "{\"project_id\":\"sesame\",\"client_email\":1}"])
     func `rejects an invalid service account without quoting it`(text: String) {
         let error = #expect(throws: HubValidationError.self) {

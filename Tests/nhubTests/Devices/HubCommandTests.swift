@@ -15,6 +15,7 @@ import Testing
         """#.replacing("\\\n", with: ""),
         "short.p8": "-----BEGIN PRIVATE KEY-----sesame-----END PRIVATE KEY-----",
         "wns.json": #"{"PackageSid":"ms-app://s-1","SecretKey":"sesame"}"#,
+        "xiaomi.json": #"{"AppSecret":"sesame","Endpoint":"https://api.xmpush.global.xiaomi.com"}"#,
     ]
     private static let apple = [
         "--apns-key", "key.p8", "--apns-key-id", "ABC123DEFG", "--apns-team-id", "DEF123GHIJ", "--apns-bundle-id",
@@ -76,6 +77,17 @@ import Testing
         #expect(properties["ApnsCertificate"] == Data((Self.files["key.p8"] ?? "").utf8).base64EncodedString())
         #expect(try await run(scene, ["update", "--remove-credential", "ios"]).status == 0)
         #expect(try await description(scene).credentials.isEmpty)
+    }
+
+    @Test func `sets the credential of Xiaomi, and shows its endpoint only`() async throws {
+        let scene = try await scene()
+        defer { scene.remove() }
+        let outcome = try await run(scene, ["update", "--credential", "xiaomi=xiaomi.json"])
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output.contains(
+                "xiaomi: AppSecret (redacted), Endpoint https://api.xmpush.global.xiaomi.com\n"), "\(outcome.output)")
+        #expect(try await description(scene).credentials[.xiaomi] == .xiaomi(appSecret: "sesame", server: .global))
     }
 
     @Test func `shows a hub as JSON`() async throws {
