@@ -5,7 +5,7 @@ import NotificationHubs
 enum ListCommand: Subcommand {
     static let command = Command(
         "list", summary: "List installations, registrations or tags.",
-        usage: ["(installations | registrations | tags) [FILTERS] [--concurrency N] [--json]"],
+        usage: ["(installations | registrations | tags) [--exact] [FILTERS] [--concurrency N] [--json]"],
         discussion: [
             """
             The output is a table on a terminal, and otherwise one JSON object per line. The JSON includes the devices' handles. The \
@@ -24,13 +24,23 @@ enum ListCommand: Subcommand {
                 help: """
                     List tags with the numbers of devices and registrations that have them. A device is an installation, or a \
                     registration of its own. An installation has one registration, and one more for each of its templates. Tags \
-                    that the service generates, such as $UserId:{zoe}, are omitted. A tag with a comma counts as several, since the \
-                    service separates the tags of a registration by commas; see list installations.
+                    that the service generates, such as $UserId:{zoe}, are omitted. The service separates the tags of a registration by \
+                    commas: an invalid tag that contains a comma counts as several tags, unless you pass --exact. No message \
+                    to a tag reaches it.
                     """),
         ]),
         groups: [
             .deviceFilter,
-            .init([.concurrency, .init("--json", help: "Print one JSON object per line, also on a terminal.")]),
+            .init([
+                .init(
+                    "--exact",
+                    help: """
+                        For tags: also read each installation, so that a tag with a comma counts as one tag. This takes as long as \
+                        list installations. An interface other than nhub can store such a tag, for example when it replaces the \
+                        tags of an installation by "news,sports".
+                        """),
+                .concurrency, .init("--json", help: "Print one JSON object per line, also on a terminal."),
+            ]),
             .connection,
         ],
         sections: [
@@ -49,14 +59,16 @@ enum ListCommand: Subcommand {
         let connection = try arguments.connection()
         let filter = try DeviceFilter(&arguments)
         let concurrency = try arguments.concurrency()
+        let isExact = arguments.flag("--exact")
         let asJSON = arguments.flag("--json")
         try arguments.finish()
+        guard !isExact || action == "tags" else { throw UsageError("--exact requires the action tags") }
         let hub = try connection.settings().bulkHub(concurrency: concurrency)
         let output = ListOutput(asTable: !asJSON && Terminal.showsResults)
         return try await Interrupt.exitStatus {
             let isComplete =
                 switch action {
-                case "tags": try await listTags(of: hub, filter, output)
+                case "tags": try await listTags(of: hub, filter, isExact ? concurrency : nil, output)
                 case "registrations": try await listRegistrations(of: hub, filter, output)
                 default: try await listInstallations(of: hub, filter, concurrency, output)
                 }
@@ -95,41 +107,32 @@ enum ListCommand: Subcommand {
         return omissionCount == 0
     }
 
+    /// - Parameter concurrency: The number of concurrent reads of installations; `nil` for no reads.
     private static func listTags(
-        of hub: NotificationHub, _ filter: DeviceFilter, _ output: ListOutput
+        of hub: NotificationHub, _ filter: DeviceFilter, _ concurrency: Int?, _ output: ListOutput
     ) async throws -> Bool {
-        var counts: [NotificationHub.Tag: (devices: Set<Int>, registrationCount: Int)] = [:]
-        // A tag has many devices: their numbers take less memory than their IDs.
-        var numbers: [DeviceID: Int] = [:]
-        var omissionCount = 0
+        var (table, omissionCount) = (TagTable(), 0)
+        if let concurrency {
+            var progress = ListingProgress("devices")
+            defer { progress.end() }
+            for try await page in filter.pages(of: hub, concurrency: concurrency) {
+                progress.add(page.installations.count)
+                page.installations.forEach { table.addTags(of: $0) }
+                omissionCount += page.reportOmissions()
+            }
+        }
         var progress = ListingProgress("registrations")
         defer { progress.end() }
         for try await page in hub.registrations(filter.selection).pages {
             progress.add(page.entries.count)
-            for entry in page.entries where filter.includes(entry) {
-                let number = numbers[entry.deviceID, default: numbers.count]
-                numbers[entry.deviceID] = number
-                for tag in Set(entry.registration.tags) where tag.rawValue.utf8.first != UInt8(ascii: "$") {
-                    counts[tag, default: ([], 0)].devices.insert(number)
-                    counts[tag, default: ([], 0)].registrationCount += 1
-                }
-            }
-            omissionCount += page.reportOmissions()
+            for entry in page.entries where filter.includes(entry) { table.count(entry) }
+            // The first listing has reported them.
+            if concurrency == nil { omissionCount += page.reportOmissions() }
         }
         progress.end()
-        let tags = counts.map {
-            TagCount(tag: $0, deviceCount: $1.devices.count, registrationCount: $1.registrationCount)
-        }
-        try output.write(tags.sorted { ($0.deviceCount, $1.tag) > ($1.deviceCount, $0.tag) })
+        try output.write(table.counts)
         return omissionCount == 0
     }
-}
-
-/// A tag with the numbers of devices and registrations that have it.
-struct TagCount: Sendable {
-    let tag: NotificationHub.Tag
-    let deviceCount: Int
-    let registrationCount: Int
 }
 
 /// The output of `nhub list`: a table, or JSON objects.
@@ -147,7 +150,7 @@ struct ListOutput: Sendable {
                 + records.map { record in
                     Self.row(
                         record.id.text, record.pushChannel.platform.rawValue, record.userID?.rawValue ?? "-",
-                        record.tags.map(\.rawValue).joined(separator: ","))
+                        record.tags.map(\.listText).joined(separator: ","))
                 })
     }
 
@@ -165,7 +168,7 @@ struct ListOutput: Sendable {
         }
         let rows = tags.map { count in
             let (devices, registrations) = ("\(count.deviceCount)", "\(count.registrationCount)")
-            return [devices.padded(left: 7), registrations.padded(left: 13), count.tag.rawValue].joined(separator: "  ")
+            return [devices.padded(left: 7), registrations.padded(left: 13), count.tag.listText].joined(separator: "  ")
         }
         try Console.result(["DEVICES  REGISTRATIONS  TAG"] + rows)
     }

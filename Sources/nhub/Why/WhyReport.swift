@@ -45,7 +45,10 @@ struct WhyReport {
 
     private func line(_ device: WhyDevice) -> String {
         var parts = [device.id, device.platform.format, status(device)]
-        if !device.tags.isEmpty { parts.append("tags \(device.tags.sorted().joined(separator: ","))") }
+        if !device.tags.isEmpty {
+            let tags = device.tags.sorted().map { NotificationHub.Tag(unchecked: $0).listText }
+            parts.append("tags \(tags.joined(separator: ","))")
+        }
         for (name, preview) in situation.previews(of: device) {
             parts.append((name.isEmpty ? "template" : "template \(name)") + ": \(text(preview))")
         }

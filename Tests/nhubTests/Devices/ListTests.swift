@@ -1,5 +1,6 @@
 import HubTestSupport
 import NotificationHubs
+import NotificationHubsEmulator
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct ListTests {
@@ -49,6 +50,75 @@ import Testing
             ])
     }
 
+    /// Devices of which one has the tag `sports,news` besides `news`, and another a template whose name contains a comma.
+    private static let devicesWithCommas: [Installation] = {
+        var devices = DeviceScene.phones(3)
+        devices[0].tags = [.init(unchecked: "sports,news"), "news"]
+        devices[1].tags = ["sports", "news"]
+        devices[2].templates = ["Hello, world": .init(body: "{}")]
+        return devices
+    }()
+
+    @Test func `counts a tag with a comma as one, if it reads the installations`() async throws {
+        let scene = try await DeviceScene(Self.devicesWithCommas)
+        defer { scene.remove() }
+        let outcome = try await scene.run("list", "tags", "--exact")
+        #expect(outcome.status == 0 && outcome.messages == "")
+        #expect(
+            outcome.lines == [
+                #"{"tag":"news","devices":3,"registrations":6}"#, #"{"tag":"t","devices":2,"registrations":2}"#,
+                #"{"tag":"Hello, world","devices":1,"registrations":1}"#,
+                #"{"tag":"sports","devices":1,"registrations":2}"#,
+                #"{"tag":"sports,news","devices":1,"registrations":2}"#,
+            ])
+    }
+
+    @Test func `counts a tag with a comma as several without reading installations, except a template's name`()
+        async throws
+    {
+        let scene = try await DeviceScene(Self.devicesWithCommas)
+        defer { scene.remove() }
+        let count = scene.counting.requestCount
+        let outcome = try await scene.run("list", "tags")
+        #expect(
+            outcome.lines == [
+                #"{"tag":"news","devices":3,"registrations":6}"#, #"{"tag":"sports","devices":2,"registrations":4}"#,
+                #"{"tag":"t","devices":2,"registrations":2}"#, #"{"tag":"Hello, world","devices":1,"registrations":1}"#,
+            ])
+        #expect(scene.counting.requestCount == count + 1)
+    }
+
+    @Test func `reads an unreadable installation once, and counts its registrations`() async throws {
+        let scene = try await DeviceScene(Self.devicesWithCommas)
+        defer { scene.remove() }
+        scene.emulator.faults = try .init([.init("GET /installations/phone-1 status=200")])
+        let outcome = try await scene.run("list", "tags", "--exact")
+        #expect(outcome.status == 1 && outcome.messages.matches(of: /skipped a device/).count == 1)
+        #expect(outcome.lines.contains(#"{"tag":"sports","devices":2,"registrations":4}"#))
+    }
+
+    @Test func `quotes a tag with a comma in a table`() async throws {
+        let scene = try await DeviceScene(Self.devicesWithCommas)
+        defer { scene.remove() }
+        let devices = try await scene.shell(#"script -qec "'$0' list installations" /dev/null"#)
+        #expect(devices.output.contains("  \"sports,news\",news\r\n") && devices.output.contains("  sports,news\r\n"))
+        let tags = try await scene.shell(#"script -qec "'$0' list tags --exact" /dev/null"#)
+        #expect(tags.output.contains("      1              2  \"sports,news\"\r\n"), "\(tags.output)")
+    }
+
+    @Test(arguments: [
+        (["list", "tags", "--tag", "a,b"], "--tag: a tag contains an invalid character at byte 1"),
+        (["export", "-", "--tag", "a,b"], "--tag: a tag contains an invalid character at byte 1"),
+        (["send", "template", "--tag", "a,b", "-"], "--tag: a tag contains an invalid character at byte 1"),
+        (
+            ["installation", "patch", "p", "--add-tag", "a,b"],
+            "--add-tag: a tag contains an invalid character at byte 1"
+        ),
+    ])
+    func `rejects a tag with a comma on the command line`(words: [String], message: String) async throws {
+        try await NHubProgram.expectUsageError(words, message)
+    }
+
     @Test func `shows tables on a terminal`() async throws {
         let scene = try await DeviceScene(Self.devices)
         defer { scene.remove() }
@@ -70,6 +140,7 @@ import Testing
         (["list", "installations", "--platform", "palm"], "--platform: unknown platform \"palm\""),
         (["list", "installations", "--tag", "a b"], "--tag: "),
         (["list", "tags", "--concurrency", "0"], "--concurrency: "),
+        (["list", "installations", "--exact"], "--exact requires the action tags"),
     ])
     func `rejects invalid command lines`(words: [String], message: String) async throws {
         try await NHubProgram.expectUsageError(words, message)
