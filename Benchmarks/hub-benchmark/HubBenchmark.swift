@@ -19,11 +19,11 @@ enum HubBenchmark {
     static func run(_ commandLine: [String]) async -> ExitStatus {
         do {
             var arguments = Arguments(commandLine)
-            if arguments.flag("--help", "-h") {
+            if arguments.flag(.help, .briefHelp) {
                 Console.output(text: Help.text)
                 return .success
             }
-            if arguments.flag("--version") {
+            if arguments.flag(.version) {
                 Console.output("hub-benchmark \(Tool.version)")
                 return .success
             }

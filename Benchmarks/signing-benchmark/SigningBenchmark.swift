@@ -20,11 +20,11 @@ enum SigningBenchmark {
     static func run(_ commandLine: [String]) -> ExitStatus {
         do {
             var arguments = Arguments(commandLine)
-            if arguments.flag("--help", "-h") {
+            if arguments.flag(.help, .briefHelp) {
                 Console.output(text: Help.text)
                 return .success
             }
-            if arguments.flag("--version") {
+            if arguments.flag(.version) {
                 Console.output("signing-benchmark \(Tool.version)")
                 return .success
             }

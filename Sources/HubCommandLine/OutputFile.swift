@@ -6,7 +6,7 @@ package struct OutputFile: ~Copyable {
     /// Redirects standard output to a temporary file next to the file at a path.
     ///
     /// - Throws: ``UsageError`` if no file can be created there.
-    package init(path: String, of option: String) throws(UsageError) {
+    package init(path: String, of option: OptionName) throws(UsageError) {
         do throws(AppendedFile.WriteError) {
             replacement = try AtomicFile.Replacement(of: path)
         } catch {

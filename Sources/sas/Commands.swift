@@ -31,27 +31,27 @@ extension SAS {
         groups: [
             .init([
                 .init(
-                    "--resource", value: "URL",
+                    .resource, value: "URL",
                     help: """
                         URL that the token grants access to, with everything below it. Default: the hub in --hub or in the \
                         connection string's EntityPath; without either, the whole namespace.
                         """),
-                .init("--hub", value: "NAME", help: "Hub name, if the connection string does not contain it."),
+                .init(.hub, value: "NAME", help: "Hub name, if the connection string does not contain it."),
                 .init(
-                    "--expires", value: "WHEN",
+                    .expires, value: "WHEN",
                     help: """
                         Expiry: a duration such as +90s, +1h (default), +1h30m, +7d or +2w, a time such as 2027-01-31T12:00Z, or \
                         @EPOCH in seconds since 1970.
                         """),
                 .init(
-                    "--encoding", value: "NAME", kind: .choices(encodings),
+                    .encoding, value: "NAME", kind: .choices(encodings),
                     help: """
                         Library whose encoding to use: \(encodings.joined(separator: ", ")). Default: \
                         standard, for new tokens. The service accepts the encodings of the Notification Hubs SDKs.
                         """),
                 now,
                 output,
-                .init("--json", help: "Print a JSON object: token, resource, keyName, expires."),
+                .init(.json, help: "Print a JSON object: token, resource, keyName, expires."),
             ]),
             key,
         ],
@@ -74,24 +74,24 @@ extension SAS {
         ],
         groups: [
             .init([
-                .init("--resource", value: "URL", help: "URL of the requested resource."),
+                .init(.resource, value: "URL", help: "URL of the requested resource."),
                 .init(
-                    "--leeway", value: "TIME",
+                    .leeway, value: "TIME",
                     help: "Time for which an expired token is accepted: 90s, 1h30m, 7d, 2w, or a number of seconds."),
                 .init(
-                    "--min-lifetime", value: "TIME",
+                    .minLifetime, value: "TIME",
                     help: "Minimum remaining lifetime of a token, in the same format, to replace it in time."),
                 .init(
-                    "--max-lifetime", value: "TIME", help: "Maximum remaining lifetime of a token, in the same format."
+                    .maxLifetime, value: "TIME", help: "Maximum remaining lifetime of a token, in the same format."
                 ),
-                .init("--ignore-port", help: "Accept a token for any port of the host."),
+                .init(.ignorePort, help: "Accept a token for any port of the host."),
                 now,
                 .init(
-                    "--lines",
+                    .lines,
                     help: "Read one token per line of standard input; print one JSON object per token, in order."),
                 output,
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: valid, resource, keyName, expires, secondsLeft and fingerprint; for an invalid token also \
                         reasons and message.
@@ -135,7 +135,7 @@ extension SAS {
                 now,
                 output,
                 .init(
-                    "--json", help: "Print a JSON object. Its type is policyToken, iotHubToken or storageSAS."
+                    .json, help: "Print a JSON object. Its type is policyToken, iotHubToken or storageSAS."
                 ),
             ]), key,
         ],
@@ -181,31 +181,31 @@ extension SAS {
         groups: [
             .init([
                 .init(
-                    "--format", value: "NAME", kind: .choices(of: AuditFormat.self),
+                    .format, value: "NAME", kind: .choices(of: AuditFormat.self),
                     help: """
                         text (default), json, sarif (SARIF 2.1.0 for code scanning), github (annotations of GitHub Actions) or \
                         gitlab (code quality report).
                         """),
-                .init("--allow", value: "FINGERPRINT", help: "Ignore this known secret. Repeatable."),
+                .init(.allow, value: "FINGERPRINT", help: "Ignore this known secret. Repeatable."),
                 .init(
-                    "--allow-file", value: "FILE",
+                    .allowFile, value: "FILE",
                     help: """
                         Ignore the secrets that this file lists. A line contains a fingerprint, optionally with a pattern for files, or \
                         * and a pattern for all secrets in those files. Default: .sasallow in the current folder, if it exists. Repeatable.
                         """),
                 .init(
-                    "--baseline", value: "FILE",
+                    .baseline, value: "FILE",
                     help: "Report new secrets only: ignore those in this output of sas audit --json."),
                 .init(
-                    "--exclude", value: "PATTERN",
+                    .exclude, value: "PATTERN",
                     help: """
                         Skip matching files and directories, such as "*.lock" or "Tests/**/Fixtures", relative to the current folder or \
                         to PATH. Repeatable.
                         """),
-                .init("--no-ignore", help: "Search files that git ignores, too."),
-                .init("--staged", help: "Search the staged files in git's index, for a pre-commit hook."),
+                .init(.noIgnore, help: "Search files that git ignores, too."),
+                .init(.staged, help: "Search the staged files in git's index, for a pre-commit hook."),
                 .init(
-                    "--git-history",
+                    .gitHistory,
                     help: """
                         Search what commits added: those of the given revisions, such as main..HEAD, or all. Each secret of a \
                         file is reported once, with the first commit.
@@ -213,7 +213,7 @@ extension SAS {
                 now,
                 output,
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         The same as --format json: one JSON object per line with kind (token, connectionString, key, storageToken, \
                         accountKey, serviceKey or clientSecret), file, line, column, fingerprint and, if known, resource or host, keyName, service, expires, \
@@ -235,25 +235,25 @@ extension SAS {
     private static let encodings = SASEncoding.allCases.map(\.rawValue)
 
     private static let output = CommandOption(
-        "--output", "-o", value: "FILE",
+        .output, .briefOutput, value: "FILE",
         help: "Write the result to this file when it is complete. Only the owner can read a new file.")
 
     private static let now = CommandOption(
-        "--now", value: "TIME",
+        .now, value: "TIME",
         help: "Current time, such as 2027-01-31T12:00Z, or in seconds since 1970. Default: the system clock.")
 
     private static let key = Command.OptionGroup(
         [
             .init(
-                "--key", value: "NAME=SOURCE",
+                .key, value: "NAME=SOURCE",
                 help: "Policy name and the source of its key: env:VARIABLE or file:PATH. Repeatable."),
             .init(
-                "--connection-string-env", value: "VARIABLE",
+                .connectionStringEnv, value: "VARIABLE",
                 help: "Environment variable that contains a connection string."),
-            .init("--connection-string-file", value: "PATH", help: "File that contains a connection string."),
+            .init(.connectionStringFile, value: "PATH", help: "File that contains a connection string."),
             .init(
-                "--key-name", value: "NAME", help: "Policy name, followed by its key in one of the next two options."),
-            .init("--key-env", value: "VARIABLE", help: "Environment variable that contains the key."),
-            .init("--key-file", value: "PATH", help: "File that contains the key; a trailing newline is ignored."),
+                .keyName, value: "NAME", help: "Policy name, followed by its key in one of the next two options."),
+            .init(.keyEnv, value: "VARIABLE", help: "Environment variable that contains the key."),
+            .init(.keyFile, value: "PATH", help: "File that contains the key; a trailing newline is ignored."),
         ], title: "KEY")
 }

@@ -20,10 +20,10 @@ enum SAS {
     static func run(_ words: [String]) -> ExitStatus {
         do {
             guard case (let command, var arguments)? = try tool.parse(words) else { return .success }
-            guard let path = try arguments.value(of: "--output"), path != "-" else {
+            guard let path = try arguments.value(of: .output), path != "-" else {
                 return try run(command, arguments)
             }
-            var output = try OutputFile(path: path, of: "--output")
+            var output = try OutputFile(path: path, of: .output)
             let status = try run(command, arguments)
             try output.commit()
             return status

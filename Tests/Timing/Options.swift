@@ -11,16 +11,16 @@ struct Options {
 
     /// Parses the command line.
     init(_ arguments: consuming Arguments) throws(UsageError) {
-        filter = try arguments.value(of: "--filter") ?? ""
+        filter = try arguments.value(of: .filter) ?? ""
         count =
-            try arguments.value(of: "--measurements").map { text throws(UsageError) in
+            try arguments.value(of: .measurements).map { text throws(UsageError) in
                 guard let number = Int(text), (10_000...1_000_000_000).contains(number) else {
                     throw UsageError(
                         "--measurements: expected a number from 10000 to 1000000000; got \(Arguments.quoted(text))")
                 }
                 return number
             } ?? 10_000_000
-        asJSON = arguments.flag("--json")
+        asJSON = arguments.flag(.json)
         try arguments.finish()
     }
 

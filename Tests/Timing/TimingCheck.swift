@@ -19,7 +19,7 @@ enum TimingCheck {
     private static func run(_ commandLine: [String]) -> ExitStatus {
         do {
             var arguments = Arguments(commandLine)
-            if arguments.flag("--help", "-h") {
+            if arguments.flag(.help, .briefHelp) {
                 Console.output(text: Options.help)
                 return .success
             }

@@ -17,16 +17,16 @@ struct Options {
     init(_ arguments: consuming Arguments) throws(UsageError) {
         // Options with values first: if a flag were removed first, such an option could take the next argument as its
         // value.
-        filter = try arguments.value(of: "--filter") ?? ""
-        count = try Self.number(of: "--count", &arguments, upTo: 10_000_000) ?? 20_000
-        inFlight = try Self.number(of: "--in-flight", &arguments, upTo: 1024) ?? 64
-        asJSON = arguments.flag("--json")
-        overTLS = arguments.flag("--tls")
+        filter = try arguments.value(of: .filter) ?? ""
+        count = try Self.number(of: .count, &arguments, upTo: 10_000_000) ?? 20_000
+        inFlight = try Self.number(of: .inFlight, &arguments, upTo: 1024) ?? 64
+        asJSON = arguments.flag(.json)
+        overTLS = arguments.flag(.tls)
         try arguments.finish()
     }
 
     private static func number(
-        of option: String, _ arguments: inout Arguments, upTo limit: Int
+        of option: OptionName, _ arguments: inout Arguments, upTo limit: Int
     ) throws(UsageError) -> Int? {
         guard let text = try arguments.value(of: option) else { return nil }
         guard let number = Int(text), number > 0, number <= limit else {

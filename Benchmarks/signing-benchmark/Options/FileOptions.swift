@@ -18,11 +18,11 @@ struct FileOptions {
 
     /// Removes the options from the command line.
     init(_ arguments: inout Arguments) throws(UsageError) {
-        input = try Self.file("--input", &arguments)
-        peers = try Self.file("--peers", &arguments)
-        baseline = try Self.file("--baseline", &arguments)
-        let limit = try arguments.number(of: "--fail-above", upTo: 1000)
-        chart = try arguments.value(of: "--chart")
+        input = try Self.file(.input, &arguments)
+        peers = try Self.file(.peers, &arguments)
+        baseline = try Self.file(.baseline, &arguments)
+        let limit = try arguments.number(of: .failAbove, upTo: 1000)
+        chart = try arguments.value(of: .chart)
 
         if limit != nil, baseline == nil { throw UsageError("--fail-above requires --baseline") }
         if [input, peers, baseline].count(where: { $0?.path == "-" }) > 1 {
@@ -31,7 +31,7 @@ struct FileOptions {
         self.limit = limit ?? 10
     }
 
-    private static func file(_ option: String, _ arguments: inout Arguments) throws(UsageError) -> ResultFile? {
+    private static func file(_ option: OptionName, _ arguments: inout Arguments) throws(UsageError) -> ResultFile? {
         try arguments.value(of: option).map { ResultFile(option: option, path: $0) }
     }
 }

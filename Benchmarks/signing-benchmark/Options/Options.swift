@@ -26,18 +26,18 @@ struct Options {
 
     /// Parses the command line.
     init(_ arguments: consuming Arguments) throws(UsageError) {
-        let (asJSON, asMarkdown) = (arguments.flag("--json"), arguments.flag("--markdown"))
+        let (asJSON, asMarkdown) = (arguments.flag(.json), arguments.flag(.markdown))
         format = asJSON ? .json : asMarkdown ? .markdown : .table
-        compares = arguments.flag("--compare")
-        let filter = try arguments.value(of: "--filter")
-        let kernels = try arguments.value(of: "--kernel").map(Self.kernels(named:))
-        libcryptoPath = try arguments.value(of: "--libcrypto")
-        let rounds = try arguments.number(of: "--rounds", upTo: 10_000)
-        laps = try arguments.number(of: "--laps", upTo: 1_000_000)
-        threadCount = try arguments.value(of: "--threads").map { text throws(UsageError) in
+        compares = arguments.flag(.compare)
+        let filter = try arguments.value(of: .filter)
+        let kernels = try arguments.value(of: .kernel).map(Self.kernels(named:))
+        libcryptoPath = try arguments.value(of: .libcrypto)
+        let rounds = try arguments.number(of: .rounds, upTo: 10_000)
+        laps = try arguments.number(of: .laps, upTo: 1_000_000)
+        threadCount = try arguments.value(of: .threads).map { text throws(UsageError) in
             text == "all"
                 ? Processors.count
-                : try Arguments.number(text, of: "--threads", upTo: Processors.count, alternative: " or \"all\"")
+                : try Arguments.number(text, of: .threads, upTo: Processors.count, alternative: " or \"all\"")
         }
         files = try FileOptions(&arguments)
         try arguments.finish()
@@ -81,13 +81,13 @@ struct Options {
 
 extension Arguments {
     /// Removes an option and returns its value, a number from 1 to `limit`.
-    mutating func number(of option: String, upTo limit: Int) throws(UsageError) -> Int? {
+    mutating func number(of option: OptionName, upTo limit: Int) throws(UsageError) -> Int? {
         try value(of: option).map { text throws(UsageError) in try Self.number(text, of: option, upTo: limit) }
     }
 
     /// Parses the value of an option, a number from 1 to `limit`.
     static func number(
-        _ text: String, of option: String, upTo limit: Int, alternative: String = ""
+        _ text: String, of option: OptionName, upTo limit: Int, alternative: String = ""
     ) throws(UsageError) -> Int {
         guard let number = Int(text), number > 0, number <= limit else {
             throw UsageError("\(option): expected a number from 1 to \(limit)\(alternative); got \"\(text)\"")

@@ -3,7 +3,7 @@ import HubCommandLine
 /// A file with results: the output of `--json`, possibly of several runs.
 struct ResultFile {
     /// The option that names the file.
-    let option: String
+    let option: OptionName
     /// The path, or `-` for standard input.
     let path: String
 

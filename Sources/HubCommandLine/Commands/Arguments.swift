@@ -84,16 +84,16 @@ package struct Arguments {
     }
 
     /// Removes an option without a value, and returns whether it was given under any of its names.
-    package mutating func flag(_ names: String...) -> Bool {
+    package mutating func flag(_ names: OptionName...) -> Bool {
         let count = words.count
-        words.removeAll { names.contains($0) }
+        words.removeAll { names.contains(OptionName($0)) }
         return words.count < count
     }
 
     /// Removes an option and returns its value, or `nil` if the option is not given.
     ///
     /// - Throws: ``UsageError`` if the option has no value or is given more than once.
-    package mutating func value(of option: String) throws(UsageError) -> String? {
+    package mutating func value(of option: OptionName) throws(UsageError) -> String? {
         guard let value = try firstValue(of: option) else { return nil }
         guard try firstValue(of: option) == nil else { throw UsageError("\(option) given more than once") }
         return value
@@ -102,29 +102,32 @@ package struct Arguments {
     /// Removes repeatable options and returns their values, in order.
     ///
     /// - Throws: ``UsageError`` if an option has no value.
-    package mutating func values(of options: String...) throws(UsageError) -> [(option: String, value: String)] {
-        var values: [(option: String, value: String)] = []
+    package mutating func values(of options: OptionName...) throws(UsageError) -> [(option: OptionName, value: String)]
+    {
+        var values: [(option: OptionName, value: String)] = []
         while let value = try firstValue(of: options) { values.append(value) }
         return values
     }
 
-    private mutating func firstValue(of option: String) throws(UsageError) -> String? {
+    private mutating func firstValue(of option: OptionName) throws(UsageError) -> String? {
         try firstValue(of: [option])?.value
     }
 
-    private mutating func firstValue(of options: [String]) throws(UsageError) -> (option: String, value: String)? {
+    private mutating func firstValue(of options: [OptionName]) throws(UsageError) -> (
+        option: OptionName, value: String
+    )? {
         for (index, word) in words.enumerated() {
             // Compare bytes, because a combining mark after the equals sign would form one `Character` with it.
             if let option = options.first(where: { word.utf8.starts(with: "\($0)=".utf8) }) {
                 words.remove(at: index)
-                return (option, String(Substring(word.utf8.dropFirst(option.utf8.count + 1))))
+                return (option, String(Substring(word.utf8.dropFirst(option.description.utf8.count + 1))))
             }
-            guard options.contains(word) else { continue }
+            guard let option = options.first(where: { $0.description == word }) else { continue }
             guard words.indices.contains(index + 1), !words[index + 1].utf8.starts(with: "--".utf8) else {
                 throw UsageError("\(word) requires a value")
             }
             defer { words.removeSubrange(index...index + 1) }
-            return (word, words[index + 1])
+            return (option, words[index + 1])
         }
         return nil
     }

@@ -164,10 +164,11 @@ package struct CommandOption: Sendable {
     ///
     /// - Parameter kind: The values; by default, files if the placeholder ends with `FILE` or `PATH`, else any text.
     package init(
-        _ names: String..., value: String? = nil, kind: ValueKind? = nil, isValueOptional: Bool = false, help: String
+        _ names: OptionName..., value: String? = nil, kind: ValueKind? = nil, isValueOptional: Bool = false,
+        help: String
     ) {
         let isFile = ["FILE", "PATH"].contains(value?.suffix(4) ?? "")
-        (self.names, self.value, self.kind) = (names, value, kind ?? (isFile ? .file : .text))
+        (self.names, self.value, self.kind) = (names.map(\.description), value, kind ?? (isFile ? .file : .text))
         (self.isValueOptional, self.help) = (isValueOptional, help)
     }
 
@@ -180,5 +181,5 @@ package struct CommandOption: Sendable {
         return names.sorted { $0.count < $1.count }.joined(separator: ", ") + value
     }
 
-    static let help = CommandOption("--help", "-h", help: "Show this help.")
+    static let help = CommandOption(.help, .briefHelp, help: "Show this help.")
 }

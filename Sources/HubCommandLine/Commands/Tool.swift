@@ -44,8 +44,8 @@ package struct Tool: Sendable {
     package static let version = "0.9.0"
     /// The version's date, for manual pages.
     private static let date = "2026-11-24"
-    private static let man = CommandOption("--man", help: "Print a manual page.")
-    private static let options = [CommandOption("--version", "-V", help: "Show the version."), .help]
+    private static let man = CommandOption(.man, help: "Print a manual page.")
+    private static let options = [CommandOption(.version, .briefVersion, help: "Show the version."), .help]
 
     /// Handles help, completions and the version.
     ///
@@ -58,10 +58,10 @@ package struct Tool: Sendable {
             return nil
         }
         let command = try command(named: word)
-        let wantsHelp = arguments.flag("--help", "-h")
+        let wantsHelp = arguments.flag(.help, .briefHelp)
         if command.name == "help" {
             try arguments.check(against: command)
-            let wantsPage = arguments.flag(Self.man.name)
+            let wantsPage = arguments.flag(.man)
             let subject = try arguments.subcommand().map { name throws(UsageError) in try self.command(named: name) }
             try arguments.finish()
             if wantsPage {
@@ -94,13 +94,13 @@ package struct Tool: Sendable {
     package func fail(_ words: [String], _ error: any Error, _ status: ExitStatus, code: String) -> ExitStatus {
         if let error = error as? Console.WriteError, error.isClosedPipe { return ExitStatus(signal: SIGPIPE) }
         var arguments = Arguments(words)
-        Console.failure(error, of: name, code: code, asJSON: arguments.flag("--json"))
+        Console.failure(error, of: name, code: code, asJSON: arguments.flag(.json))
         return status
     }
 
     private func withoutSubcommand(_ arguments: inout Arguments) throws {
-        let wantsHelp = arguments.flag("--help", "-h")
-        let wantsVersion = arguments.flag("--version", "-V")
+        let wantsHelp = arguments.flag(.help, .briefHelp)
+        let wantsVersion = arguments.flag(.version, .briefVersion)
         try arguments.finish()
         if wantsHelp {
             try showHelp(topic)

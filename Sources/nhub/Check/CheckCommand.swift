@@ -21,13 +21,13 @@ enum CheckCommand: Subcommand {
         groups: [
             .init([
                 .init(
-                    "--send",
+                    .send,
                     help: """
                         Also test the right to send: send a template message to a random tag. The message reaches no device, \
                         but may count as a push.
                         """),
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: endpoint, hub, policy, clock; token, listen, send and manage, each with answer \
                         and why.
@@ -47,8 +47,8 @@ enum CheckCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let connection = try arguments.connection()
-        let asJSON = arguments.flag("--json")
-        let sends = arguments.flag("--send")
+        let asJSON = arguments.flag(.json)
+        let sends = arguments.flag(.send)
         try arguments.finish()
         let settings = try connection.settings()
         let skew = Locked<Duration?>(nil)

@@ -28,18 +28,18 @@ enum CopyCommand: Subcommand {
         groups: [
             .init(
                 [
-                    .init("--to", value: "PROFILE", help: "The profile of the other hub. See nhub profiles."),
+                    .init(.to, value: "PROFILE", help: "The profile of the other hub. See nhub profiles."),
                     .init(
-                        "--to-connection-string-env", value: "VARIABLE",
+                        .toConnectionStringEnv, value: "VARIABLE",
                         help: "An environment variable with the other hub's connection string."),
                     .init(
-                        "--to-connection-string-file", value: "FILE",
+                        .toConnectionStringFile, value: "FILE",
                         help: "A file with the other hub's connection string."),
-                    .init("--to-hub", value: "NAME", help: "The other hub's name."),
+                    .init(.toHub, value: "NAME", help: "The other hub's name."),
                 ], title: "OTHER HUB"), .deviceFilter,
             .changes([
                 .init(
-                    "--journal", value: "FILE",
+                    .journal, value: "FILE",
                     help: "The journal, which records the position. Default: nhub-copy.journal.")
             ]), .connection,
         ],
@@ -60,7 +60,7 @@ enum CopyCommand: Subcommand {
         let connection = try arguments.connection()
         let target = try ConnectionOptions(target: &arguments)
         let filter = try DeviceFilter(&arguments)
-        let journal = try arguments.value(of: "--journal") ?? "nhub-copy.journal"
+        let journal = try arguments.value(of: .journal) ?? "nhub-copy.journal"
         let options = try DeviceChangeOptions(&arguments)
         try arguments.finish()
         try options.checkConfirmation()

@@ -26,7 +26,7 @@ enum DedupeCommand: Subcommand {
         groups: [
             .changes([
                 .init(
-                    "--keep", value: "RULE",
+                    .keep, value: "RULE",
                     help: """
                         newest-expiry keeps the device with the latest expiration time, where "never" is the latest; id-file \
                         keeps the installations with the IDs in FILE, such as a list from the app's database.
@@ -48,7 +48,7 @@ enum DedupeCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let connection = try arguments.connection()
-        let keep = try arguments.value(of: "--keep")
+        let keep = try arguments.value(of: .keep)
         let options = try DeviceChangeOptions(&arguments)
         let operands = try arguments.operands()
         let rule: DuplicateRule

@@ -26,7 +26,7 @@ enum DeleteCommand: Subcommand {
         ]),
         groups: [
             .deviceFilter,
-            .changes([.init("--all", help: "Delete all installations, or all registrations that do not belong to one.")]
+            .changes([.init(.all, help: "Delete all installations, or all registrations that do not belong to one.")]
             ),
             .connection,
         ],
@@ -49,7 +49,7 @@ enum DeleteCommand: Subcommand {
         let connection = try arguments.connection()
         let filter = try DeviceFilter(&arguments)
         let options = try DeviceChangeOptions(&arguments)
-        let isEverything = arguments.flag("--all")
+        let isEverything = arguments.flag(.all)
         let operands = try arguments.operands()
         let sourceCount = operands.count + (filter.isEmpty ? 0 : 1) + (isEverything ? 1 : 0)
         guard sourceCount == 1 else {

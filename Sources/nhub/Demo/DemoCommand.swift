@@ -22,14 +22,14 @@ enum DemoCommand: Subcommand {
         actions: .init(BackendFlow.allCases.map { .init($0.rawValue, help: $0.help) }, noun: "demo", isRequired: false),
         groups: [
             .init([
-                .init("--port", value: "N", help: "The emulator's port. Default: a free port."),
+                .init(.port, value: "N", help: "The emulator's port. Default: a free port."),
                 .init(
-                    "--live",
+                    .live,
                     help: """
                         Run the default demo on a real hub. The installation and its tag have random names, so no other device \
                         is reached. The installation is deleted at the end, even after a failure.
                         """),
-                .init("--json", help: "Print one JSON object per line."),
+                .init(.json, help: "Print one JSON object per line."),
             ]), .connection(title: "CONNECTION, with --live; requires the rights Listen and Send"),
         ],
         sections: [
@@ -42,14 +42,14 @@ enum DemoCommand: Subcommand {
         ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let isLive = arguments.flag("--live")
-        let report = DemoReport(asJSON: arguments.flag("--json"))
-        let port = try arguments.value(of: "--port")
+        let isLive = arguments.flag(.live)
+        let report = DemoReport(asJSON: arguments.flag(.json))
+        let port = try arguments.value(of: .port)
         let connection = try arguments.connection()
         let flow = try arguments.action(of: command).flatMap(BackendFlow.init(rawValue:))
         try arguments.finish()
 
-        if !isLive, let option = connection.names.first(where: { $0 != "--hub" }) {
+        if !isLive, let option = connection.names.first(where: { $0 != .hub }) {
             throw UsageError("\(option) requires --live")
         }
         if let flow {
@@ -67,7 +67,7 @@ enum DemoCommand: Subcommand {
     }
 
     private static func runOnEmulator(port: String?, hubName: String, _ report: DemoReport) async throws -> ExitStatus {
-        let name = try HubSettings.name(hubName, from: "--hub")
+        let name = try HubSettings.name(hubName, from: .hub)
         let emulator = HubEmulator(hubName: name)
         let server = try serve(emulator, port: port ?? "0")
         defer { server.stop() }

@@ -197,9 +197,9 @@ struct DeviceChangeOptions: Sendable {
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         concurrency = try arguments.concurrency()
-        isDryRun = arguments.flag("--dry-run")
-        isConfirmed = arguments.flag("--yes")
-        asJSON = arguments.flag("--json")
+        isDryRun = arguments.flag(.dryRun)
+        isConfirmed = arguments.flag(.yes)
+        asJSON = arguments.flag(.json)
     }
 
     /// Checks that the user can be asked to confirm a change, or need not be.
@@ -223,10 +223,10 @@ extension Command.OptionGroup {
     static func changes(_ options: [CommandOption] = []) -> Self {
         Self(
             options + [
-                .init("--dry-run", help: "List the devices that would be changed, and change nothing."),
-                .init("--yes", help: "Do not ask for confirmation."), .concurrency,
+                .init(.dryRun, help: "List the devices that would be changed, and change nothing."),
+                .init(.yes, help: "Do not ask for confirmation."), .concurrency,
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object for each device (outcome, device, reason, warnings), and a summary with changed \
                         (wouldBeChanged in a dry run), unchanged, skipped, failed and milliseconds.

@@ -9,14 +9,14 @@ struct DeviceFilter: Sendable {
 
     /// Parses the options.
     init(_ arguments: inout Arguments) throws(UsageError) {
-        tag = try arguments.value(of: "--tag").map { text throws(UsageError) in
-            try UsageError.parsing("--tag") { try NotificationHub.Tag(validating: text) }
+        tag = try arguments.value(of: .tag).map { text throws(UsageError) in
+            try UsageError.parsing(.tag) { try NotificationHub.Tag(validating: text) }
         }
-        user = try arguments.value(of: "--user").map { text throws(UsageError) in
-            try UsageError.parsing("--user") { try Installation.UserID(validating: text) }
+        user = try arguments.value(of: .user).map { text throws(UsageError) in
+            try UsageError.parsing(.user) { try Installation.UserID(validating: text) }
         }
-        platform = try arguments.value(of: "--platform").map { text throws(UsageError) in
-            try PlatformName.platform(text, of: "--platform")
+        platform = try arguments.value(of: .platform).map { text throws(UsageError) in
+            try PlatformName.platform(text, of: .platform)
         }
     }
 
@@ -54,10 +54,10 @@ extension Command.OptionGroup {
     /// The options that select devices.
     static let deviceFilter = Self(
         [
-            .init("--tag", value: "TAG", help: "Only devices with this tag."),
-            .init("--user", value: "USER", help: "Only devices of this user."),
+            .init(.tag, value: "TAG", help: "Only devices with this tag."),
+            .init(.user, value: "USER", help: "Only devices of this user."),
             .init(
-                "--platform", value: "NAME",
+                .platform, value: "NAME",
                 help:
                     "Only devices of this platform: apple, fcmv1, gcm, windows, windowsphone, adm, baidu, browser or xiaomi, or an alias such as ios."
             ),
@@ -67,13 +67,13 @@ extension Command.OptionGroup {
 extension CommandOption {
     /// The option for the number of concurrent requests.
     static let concurrency = CommandOption(
-        "--concurrency", value: "N", help: "The number of concurrent requests, from 1 to 256. Default: 16.")
+        .concurrency, value: "N", help: "The number of concurrent requests, from 1 to 256. Default: 16.")
 }
 
 extension Arguments {
     /// Removes `--concurrency` and returns its value.
     mutating func concurrency() throws(UsageError) -> Int {
-        try value(of: "--concurrency").map { text throws(UsageError) in
+        try value(of: .concurrency).map { text throws(UsageError) in
             guard let number = Int(text), (1...256).contains(number), !text.hasPrefix("+") else {
                 throw UsageError("--concurrency: expected a number from 1 to 256")
             }

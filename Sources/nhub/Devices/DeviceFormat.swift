@@ -14,13 +14,13 @@ enum DeviceFormat: String, CaseIterable, Sendable {
 
     /// Removes `--format` and returns its value.
     init(_ arguments: inout Arguments) throws(UsageError) {
-        self = try arguments.value(of: "--format").flatMap(Self.init) ?? .json
+        self = try arguments.value(of: .format).flatMap(Self.init) ?? .json
     }
 }
 
 extension CommandOption {
     /// The option for the format of a file of devices.
     static func format(help: String) -> CommandOption {
-        CommandOption("--format", value: "NAME", kind: .choices(DeviceFormat.allCases.map(\.rawValue)), help: help)
+        CommandOption(.format, value: "NAME", kind: .choices(DeviceFormat.allCases.map(\.rawValue)), help: help)
     }
 }

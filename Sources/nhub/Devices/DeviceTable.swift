@@ -100,8 +100,7 @@ struct DeviceTable: Hashable, Sendable {
                         .string(String(Substring($0)))
                     })
             case .member("platform"):
-                let platform = try? PlatformName.platform(text, of: "")
-                object["platform"] = .string(platform?.rawValue ?? text)
+                object["platform"] = .string(PlatformName.platform(text)?.rawValue ?? text)
             case .member("pushChannel"):
                 // The channel of a browser is an object.
                 let subscription = text.utf8.first == UInt8(ascii: "{") ? try? JSONValue(parsing: text.utf8) : nil

@@ -114,38 +114,38 @@ extension EmulatorCommand {
         ], isRequired: false)
 
     private static let options: [CommandOption] = [
-        .init("--hub", value: "NAME", help: "The name of a hub. Repeatable. Default: push."),
+        .init(.hub, value: "NAME", help: "The name of a hub. Repeatable. Default: push."),
         .init(
-            "--port", value: "N",
+            .port, value: "N",
             help: "The port; 0 selects a free port. Default: 8350, or a free port with exec."),
         .init(
-            "--tier", value: "TIER", kind: .choices(of: HubEmulator.Tier.self),
+            .tier, value: "TIER", kind: .choices(of: HubEmulator.Tier.self),
             help: "The hubs' pricing tier: free, basic or standard. Default: standard."),
         .init(
-            "--profile", value: "YEAR", kind: .choices(of: HubEmulator.Profile.self),
+            .profile, value: "YEAR", kind: .choices(of: HubEmulator.Profile.self),
             help: "The form of the service's responses, as recorded in 2022 or 2024. Default: 2024."),
         .init(
-            "--require-credentials",
+            .requireCredentials,
             help: "Warn about messages for platforms without credentials. Set credentials with nhub hub update."),
         .init(
-            "--write-delay", value: "D",
+            .writeDelay, value: "D",
             help: """
                 The delay before a write to an installation becomes visible, and before a job runs, such as 500ms or 2s.
                 """),
         .init(
-            "--import", value: "[HUB=]FILE",
+            .import, value: "[HUB=]FILE",
             help: """
                 Load installations into the first hub or the named hub, at most once per hub. The file has one installation per \
                 line, as for nhub import. Write a FILE that contains "=" as ./FILE.
                 """),
         .init(
-            "--export", value: "[HUB=]FILE",
+            .export, value: "[HUB=]FILE",
             help: """
                 Save a hub's installations at exit, replacing the file, at most once per hub. If the hub's --import names the \
                 same FILE, it need not exist.
                 """),
         .init(
-            "--state", value: "FILE",
+            .state, value: "FILE",
             help: """
                 Load the state of all hubs at the start if FILE exists, and save it at exit: installations, registrations, \
                 scheduled messages, jobs, containers, and hubs that clients created with their keys. The hubs of --hub have the \
@@ -153,45 +153,45 @@ extension EmulatorCommand {
                 it. Not with --import or --export.
                 """),
         .init(
-            "--fault", value: "FAULT",
+            .fault, value: "FAULT",
             help: """
                 Inject a fault, such as "POST /messages status=429 retry-after=2 rate=0.1". Repeatable. See FAULTS.
                 """),
-        .init("--seed", value: "N", help: "The seed that selects requests for faults with a rate. Default: 1."),
+        .init(.seed, value: "N", help: "The seed that selects requests for faults with a rate. Default: 1."),
         .init(
-            "--listen", value: "ADDRESS",
+            .listen, value: "ADDRESS",
             help: """
                 Listen on an address that other machines can reach, such as 0.0.0.0 in a container. Without --tls, connections \
                 are not encrypted. Requests below /$emulator/ require the control token.
                 """),
-        .init("--tls", help: "Serve HTTPS instead of HTTP: HTTP/1.1, and HTTP/2 if libnghttp2 is installed."),
+        .init(.tls, help: "Serve HTTPS instead of HTTP: HTTP/1.1, and HTTP/2 if libnghttp2 is installed."),
         .init(
-            "--host", value: "NAME",
+            .host, value: "NAME",
             help: """
                 Another host name of the certificate, in localhost, test, internal or servicebus.windows.net, or a loopback \
                 address. The first one is used in URLs. Repeatable.
                 """),
         .init(
-            "--behind-proxy", value: "URL",
+            .behindProxy, value: "URL",
             help: """
                 The URL at which clients reach a proxy in front of the emulator, such as https://hub.test.
                 """),
         .init(
-            "--max-memory", value: "SIZE",
+            .maxMemory, value: "SIZE",
             help: """
                 The limit on the hubs' state, such as 512M or 4G. Above it, PUT, POST and PATCH return 403. Default: 1G, in \
                 which about 400,000 ordinary installations fit.
                 """),
         .init(
-            "--key-env", value: "VARIABLE",
+            .keyEnv, value: "VARIABLE",
             help: """
                 An environment variable that contains the key of DefaultFullSharedAccessSignature, at most 256 printable ASCII \
                 characters. Default: NOTIFICATION_HUB_EMULATOR_FULL_KEY.
                 """),
-        .init("--key-file", value: "FILE", help: "A file that contains that key; not with --key-env."),
-        .init("--json", help: "Print the hubs and their connection strings as a JSON object."),
+        .init(.keyFile, value: "FILE", help: "A file that contains that key; not with --key-env."),
+        .init(.json, help: "Print the hubs and their connection strings as a JSON object."),
         .init(
-            "--log",
+            .log,
             help: "Print one line for each request to a hub and for each delivery; with --json, a JSON object."),
     ]
 

@@ -7,8 +7,8 @@ enum EmulatorCommand: Subcommand {
         switch try arguments.action(of: command) {
         case nil:
             let options = try EmulatorOptions(&arguments, defaultPort: 8350)
-            let asJSON = arguments.flag("--json")
-            let logs = arguments.flag("--log")
+            let asJSON = arguments.flag(.json)
+            let logs = arguments.flag(.log)
             try arguments.finish()
             return try await serve(options, asJSON: asJSON, logs: logs)
         case "exec":

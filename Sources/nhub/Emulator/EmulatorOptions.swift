@@ -31,30 +31,30 @@ struct EmulatorOptions: Sendable {
     /// Parses the options.
     init(_ arguments: inout Arguments, defaultPort: UInt16) throws(UsageError) {
         hubs = try ServedHub.all(&arguments)
-        stateFile = try arguments.value(of: "--state").map(StateFile.init)
+        stateFile = try arguments.value(of: .state).map(StateFile.init)
         if stateFile != nil, hubs.contains(where: \.hasFiles) {
             throw UsageError("--state saves installations, too: use either --state, or --import and --export")
         }
-        port = try Self.number(&arguments, "--port", 0...65_535).map(UInt16.init) ?? defaultPort
-        tier = try arguments.value(of: "--tier").flatMap(HubEmulator.Tier.init) ?? .standard
-        profile = try arguments.value(of: "--profile").flatMap(HubEmulator.Profile.init) ?? .service2024
+        port = try Self.number(&arguments, .port, 0...65_535).map(UInt16.init) ?? defaultPort
+        tier = try arguments.value(of: .tier).flatMap(HubEmulator.Tier.init) ?? .standard
+        profile = try arguments.value(of: .profile).flatMap(HubEmulator.Profile.init) ?? .service2024
         writeDelay =
             try Self.value(
-                &arguments, "--write-delay", Duration.init(shortText:), expected: "a duration such as 500ms or 2s")
+                &arguments, .writeDelay, Duration.init(shortText:), expected: "a duration such as 500ms or 2s")
             ?? .zero
         maximumMemory =
             try Self.value(
-                &arguments, "--max-memory", Self.byteCount, expected: "a size from 1M to 1024G, such as 512M or 4G")
+                &arguments, .maxMemory, Self.byteCount, expected: "a size from 1M to 1024G, such as 512M or 4G")
             ?? HubEmulator.Options().memoryLimit
         faults = HubEmulator.Faults(
             try Self.faults(&arguments, hubs),
-            seed: try Self.number(&arguments, "--seed", 0...Int.max).map(UInt64.init) ?? 1)
-        listenAddress = try arguments.value(of: "--listen")
-        usesTLS = arguments.flag("--tls")
-        requiresCredentials = arguments.flag("--require-credentials")
-        names = try arguments.values(of: "--host").map { $0.value.lowercased() }
-        proxy = try arguments.value(of: "--behind-proxy").map { url throws(UsageError) in
-            try UsageError.parsing("--behind-proxy") {
+            seed: try Self.number(&arguments, .seed, 0...Int.max).map(UInt64.init) ?? 1)
+        listenAddress = try arguments.value(of: .listen)
+        usesTLS = arguments.flag(.tls)
+        requiresCredentials = arguments.flag(.requireCredentials)
+        names = try arguments.values(of: .host).map { $0.value.lowercased() }
+        proxy = try arguments.value(of: .behindProxy).map { url throws(UsageError) in
+            try UsageError.parsing(.behindProxy) {
                 try ServiceEndpoint(url, isDevelopmentEmulator: url.lowercased().hasPrefix("http://"))
             }
         }
@@ -77,7 +77,7 @@ struct EmulatorOptions: Sendable {
 
     /// Removes an option and returns its converted value, or `nil` if it is missing.
     private static func value<Value>(
-        _ arguments: inout Arguments, _ option: String, _ convert: (String) -> Value?, expected: String
+        _ arguments: inout Arguments, _ option: OptionName, _ convert: (String) -> Value?, expected: String
     ) throws(UsageError) -> Value? {
         guard let text = try arguments.value(of: option) else { return nil }
         guard let value = convert(text) else { throw UsageError("\(option): expected \(expected)") }
@@ -96,8 +96,8 @@ struct EmulatorOptions: Sendable {
         _ arguments: inout Arguments, _ hubs: [ServedHub]
     ) throws(UsageError) -> [HubEmulator.Fault] {
         var faults: [HubEmulator.Fault] = []
-        for (_, text) in try arguments.values(of: "--fault") {
-            let fault = try UsageError.parsing("--fault") { try HubEmulator.Fault(text) }
+        for (_, text) in try arguments.values(of: .fault) {
+            let fault = try UsageError.parsing(.fault) { try HubEmulator.Fault(text) }
             if let name = fault.hubName, !hubs.contains(where: { $0.name.isSame(as: name) }) {
                 throw UsageError("--fault: unknown hub; add it with --hub")
             }
@@ -107,7 +107,7 @@ struct EmulatorOptions: Sendable {
     }
 
     private static func number(
-        _ arguments: inout Arguments, _ option: String, _ range: ClosedRange<Int>
+        _ arguments: inout Arguments, _ option: OptionName, _ range: ClosedRange<Int>
     ) throws(UsageError) -> Int? {
         guard let text = try arguments.value(of: option) else { return nil }
         guard let number = Int(text), range.contains(number), !text.hasPrefix("+") else {
@@ -163,8 +163,8 @@ struct EmulatorSecrets: Sendable {
 
     /// Removes the options for the key, and returns the key. A key itself is not an option, because all users can list processes.
     private static func key(_ arguments: inout Arguments) throws(UsageError) -> String? {
-        let variable = try arguments.value(of: "--key-env").map { HubSource.Setting($0, from: "--key-env") }
-        let file = try arguments.value(of: "--key-file").map { HubSource.Setting($0, from: "--key-file") }
+        let variable = try arguments.value(of: .keyEnv).map { HubSource.Setting($0, from: .keyEnv) }
+        let file = try arguments.value(of: .keyFile).map { HubSource.Setting($0, from: .keyFile) }
         guard variable == nil || file == nil else { throw UsageError("--key-env and --key-file cannot be combined") }
         guard let source = variable.map(HubSource.Connection.variable) ?? file.map(HubSource.Connection.file) else {
             return nil

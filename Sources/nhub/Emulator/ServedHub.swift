@@ -20,14 +20,14 @@ struct ServedHub: Sendable {
     /// Parses the hubs and their files from the command line.
     static func all(_ arguments: inout Arguments) throws(UsageError) -> [ServedHub] {
         var hubs: [ServedHub] = []
-        for (_, text) in try arguments.values(of: "--hub") {
-            let name = try HubSettings.name(text, from: "--hub")
+        for (_, text) in try arguments.values(of: .hub) {
+            let name = try HubSettings.name(text, from: .hub)
             guard index(of: name.rawValue, in: hubs) == nil else { throw UsageError("--hub: duplicate hub name") }
             hubs.append(ServedHub(name))
         }
-        if hubs.isEmpty { hubs = [ServedHub(try HubSettings.name("push", from: "--hub"))] }
-        try takeFiles("--import", \.importPath, of: &hubs, &arguments)
-        try takeFiles("--export", \.exportPath, of: &hubs, &arguments)
+        if hubs.isEmpty { hubs = [ServedHub(try HubSettings.name("push", from: .hub))] }
+        try takeFiles(.import, \.importPath, of: &hubs, &arguments)
+        try takeFiles(.export, \.exportPath, of: &hubs, &arguments)
         let exportPaths = hubs.compactMap(\.exportPath)
         guard Set(exportPaths).count == exportPaths.count else {
             throw UsageError("--export: each file can be given only once")
@@ -41,7 +41,7 @@ struct ServedHub: Sendable {
     }
 
     private static func takeFiles(
-        _ option: String, _ file: WritableKeyPath<ServedHub, String?>, of hubs: inout [ServedHub],
+        _ option: OptionName, _ file: WritableKeyPath<ServedHub, String?>, of hubs: inout [ServedHub],
         _ arguments: inout Arguments
     ) throws(UsageError) {
         for (_, text) in try arguments.values(of: option) {

@@ -30,13 +30,13 @@ enum ExportCommand: Subcommand {
                         installations, which nhub import rejects.
                         """),
                 .init(
-                    "--template", value: "NAME",
+                    .template, value: "NAME",
                     help: "Add a column with the body of this template to a CSV file. Repeatable."),
                 .init(
-                    "--journal", value: "FILE", help: "The journal, which records the position. Default: FILE.journal."),
+                    .journal, value: "FILE", help: "The journal, which records the position. Default: FILE.journal."),
                 .concurrency,
                 .init(
-                    "--json",
+                    .json,
                     help: "Print the result as a JSON object: installations, registrations, omitted, milliseconds."),
             ]), .connection,
         ],
@@ -61,9 +61,9 @@ enum ExportCommand: Subcommand {
         let connection = try arguments.connection()
         let filter = try DeviceFilter(&arguments)
         let content = try ExportContent(&arguments)
-        let journal = try arguments.value(of: "--journal")
+        let journal = try arguments.value(of: .journal)
         let concurrency = try arguments.concurrency()
-        let asJSON = arguments.flag("--json")
+        let asJSON = arguments.flag(.json)
         let path = try arguments.operands(named: "file")[0]
         guard path != "-" || journal == nil else {
             throw UsageError("--journal requires a file, since an export to standard output cannot be resumed")

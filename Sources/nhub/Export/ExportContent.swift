@@ -9,13 +9,13 @@ struct ExportContent: Sendable {
     /// Parses `--format` and `--template`.
     init(_ arguments: inout Arguments) throws(UsageError) {
         format = try DeviceFormat(&arguments)
-        let templates = try arguments.values(of: "--template").map(\.value)
+        let templates = try arguments.values(of: .template).map(\.value)
         guard templates.isEmpty || format == .csv else { throw UsageError("--template: requires --format csv") }
         guard Set(templates).count == templates.count else {
             throw UsageError("--template: a template given more than once")
         }
         for name in templates {
-            try UsageError.parsing("--template") { _ = try Installation.Template.Name(validating: name) }
+            try UsageError.parsing(.template) { _ = try Installation.Template.Name(validating: name) }
         }
         table = DeviceTable(templates: templates)
     }

@@ -16,28 +16,28 @@ struct HubChanges: Sendable {
     /// Parses the options, and reads their files.
     init(_ arguments: inout Arguments) throws {
         try takeApple(&arguments)
-        if let path = try arguments.value(of: "--fcm-account") {
+        if let path = try arguments.value(of: .fcmAccount) {
             credentials[.fcmV1] = try Input(path).read(as: "service account") { try .firebase(serviceAccount: $0) }
         }
-        for (_, text) in try arguments.values(of: "--credential") {
+        for (_, text) in try arguments.values(of: .credential) {
             guard let equals = text.firstIndex(of: "="), text.index(after: equals) < text.endIndex else {
                 throw UsageError("--credential: expected PLATFORM=FILE")
             }
-            let platform = try PlatformName.platform(String(text[..<equals]), of: "--credential")
+            let platform = try PlatformName.platform(String(text[..<equals]), of: .credential)
             guard credentials[platform] == nil else {
                 throw UsageError("--credential: the command line sets the credential for \(platform.format) twice")
             }
             let input = Input(String(text[text.index(after: equals)...]))
             credentials[platform] = try input.read(as: "credential") { try Self.credential($0) }
         }
-        for (_, text) in try arguments.values(of: "--remove-credential") {
-            removed.append(try PlatformName.platform(text, of: "--remove-credential"))
+        for (_, text) in try arguments.values(of: .removeCredential) {
+            removed.append(try PlatformName.platform(text, of: .removeCredential))
         }
-        metadata = try arguments.value(of: "--metadata")
-        if let text = try arguments.value(of: "--registration-ttl") {
+        metadata = try arguments.value(of: .metadata)
+        if let text = try arguments.value(of: .registrationTTL) {
             registrationTimeToLive =
                 text == "never"
-                ? .some(nil) : .some(.seconds(try TimeSpan(text, of: "--registration-ttl").seconds))
+                ? .some(nil) : .some(.seconds(try TimeSpan(text, of: .registrationTTL).seconds))
         }
         if let platform = removed.first(where: { credentials[$0] != nil }) {
             throw UsageError("--remove-credential: the command line also sets the credential for \(platform.format)")
@@ -45,15 +45,15 @@ struct HubChanges: Sendable {
     }
 
     private mutating func takeApple(_ arguments: inout Arguments) throws {
-        let key = try arguments.value(of: "--apns-key")
-        let ids = [
-            ("--apns-key-id", try arguments.value(of: "--apns-key-id")),
-            ("--apns-team-id", try arguments.value(of: "--apns-team-id")),
-            ("--apns-bundle-id", try arguments.value(of: "--apns-bundle-id")),
+        let key = try arguments.value(of: .apnsKey)
+        let ids: [(OptionName, String?)] = [
+            (.apnsKeyID, try arguments.value(of: .apnsKeyID)),
+            (.apnsTeamID, try arguments.value(of: .apnsTeamID)),
+            (.apnsBundleID, try arguments.value(of: .apnsBundleID)),
         ]
-        let certificate = try arguments.value(of: "--apns-certificate")
-        let variable = try arguments.value(of: "--apns-password-env")
-        let isSandbox = arguments.flag("--apns-sandbox")
+        let certificate = try arguments.value(of: .apnsCertificate)
+        let variable = try arguments.value(of: .apnsPasswordEnv)
+        let isSandbox = arguments.flag(.apnsSandbox)
         guard key == nil || certificate == nil else {
             throw UsageError("--apns-key and --apns-certificate cannot be combined")
         }
@@ -84,7 +84,7 @@ struct HubChanges: Sendable {
             credentials[.apple] = credential
         } else if let certificate {
             let password = try variable.map { name throws(UsageError) in
-                try HubSource.Connection.variable(.init(name, from: "--apns-password-env")).text(named: "the password")
+                try HubSource.Connection.variable(.init(name, from: .apnsPasswordEnv)).text(named: "the password")
             }
             credentials[.apple] = .appleCertificate(
                 try Input(certificate).bytes(), password: password ?? "", server: server)

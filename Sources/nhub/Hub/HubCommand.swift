@@ -23,25 +23,25 @@ enum HubCommand: Subcommand {
         groups: [
             .init(
                 [
-                    .init("--apns-key", value: "FILE", help: "The signing key for Apple: a .p8 file."),
-                    .init("--apns-key-id", value: "ID", help: "The key's ID of ten characters. Requires --apns-key."),
+                    .init(.apnsKey, value: "FILE", help: "The signing key for Apple: a .p8 file."),
+                    .init(.apnsKeyID, value: "ID", help: "The key's ID of ten characters. Requires --apns-key."),
                     .init(
-                        "--apns-team-id", value: "ID", help: "The team's ID of ten characters. Requires --apns-key."),
-                    .init("--apns-bundle-id", value: "ID", help: "The app's bundle ID. Requires --apns-key."),
+                        .apnsTeamID, value: "ID", help: "The team's ID of ten characters. Requires --apns-key."),
+                    .init(.apnsBundleID, value: "ID", help: "The app's bundle ID. Requires --apns-key."),
                     .init(
-                        "--apns-certificate", value: "FILE",
+                        .apnsCertificate, value: "FILE",
                         help: "The certificate for Apple, instead of a key: a .p12 file."),
                     .init(
-                        "--apns-password-env", value: "VARIABLE",
+                        .apnsPasswordEnv, value: "VARIABLE",
                         help: "An environment variable that contains the certificate's password. Default: no password."),
                     .init(
-                        "--apns-sandbox",
+                        .apnsSandbox,
                         help: "Send to devices of apps that Xcode installs, not to those of the App Store."),
                     .init(
-                        "--fcm-account", value: "FILE",
+                        .fcmAccount, value: "FILE",
                         help: "The service account for FCM v1: the JSON file that Firebase's console creates."),
                     .init(
-                        "--credential", value: "PLATFORM=FILE",
+                        .credential, value: "PLATFORM=FILE",
                         help: """
                             The credential for a platform: a file with a JSON object of its properties, such as PackageSid and \
                             SecretKey for windows; Subject, VapidPublicKey and VapidPrivateKey for browser; BaiduApiKey and \
@@ -51,18 +51,18 @@ enum HubCommand: Subcommand {
                             Repeatable.
                             """),
                     .init(
-                        "--remove-credential", value: "PLATFORM", help: "Remove a platform's credential. Repeatable."),
+                        .removeCredential, value: "PLATFORM", help: "Remove a platform's credential. Repeatable."),
                     .init(
-                        "--registration-ttl", value: "SPAN",
+                        .registrationTTL, value: "SPAN",
                         help:
                             "Delete registrations that are not renewed within this time, such as 90d. Pass never to keep them."
                     ),
-                    .init("--metadata", value: "TEXT", help: "Custom metadata, at most 1024 characters."),
+                    .init(.metadata, value: "TEXT", help: "Custom metadata, at most 1024 characters."),
                 ], title: "SETTINGS"),
             .init([
-                .init("--yes", help: "Do not ask for confirmation."),
+                .init(.yes, help: "Do not ask for confirmation."),
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: hub, accessPolicies, credentials, registrationTimeToLiveSeconds, userMetadata, \
                         dailyActiveDevices, dailyActiveRegistrations, dailyPushes, dailyAPICalls; for delete: hub, deleted.
@@ -90,8 +90,8 @@ enum HubCommand: Subcommand {
         let action = try arguments.action(of: command)
         let connection = try arguments.connection()
         let changes = try HubChanges(&arguments)
-        let isConfirmed = arguments.flag("--yes")
-        let asJSON = arguments.flag("--json")
+        let isConfirmed = arguments.flag(.yes)
+        let asJSON = arguments.flag(.json)
         try arguments.finish()
         guard changes.isEmpty || action == "create" || action == "update" else {
             throw UsageError(

@@ -48,17 +48,17 @@ enum ImportCommand: Subcommand {
                         """),
                 .concurrency,
                 .init(
-                    "--failures", value: "FILE",
+                    .failures, value: "FILE",
                     help: """
                         The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input. It is \
                         created at the first failure, and must not contain the failures of another import.
                         """),
-                .init("--overwrite-failures", help: "Remove the failures of another import from the failure file."),
+                .init(.overwriteFailures, help: "Remove the failures of another import from the failure file."),
                 .init(
-                    "--journal", value: "FILE",
+                    .journal, value: "FILE",
                     help: "The journal, which records finished lines. Default: FILE.journal."),
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print the result as a JSON object: ending, put, failed, before, milliseconds, reason, failures.
                         """),
@@ -125,10 +125,10 @@ struct ImportOptions: Sendable {
         concurrency = try arguments.concurrency()
         connection = try arguments.connection()
         let format = try DeviceFormat(&arguments)
-        let failures = try arguments.value(of: "--failures")
-        let journal = try arguments.value(of: "--journal")
-        overwritesFailures = arguments.flag("--overwrite-failures")
-        asJSON = arguments.flag("--json")
+        let failures = try arguments.value(of: .failures)
+        let journal = try arguments.value(of: .journal)
+        overwritesFailures = arguments.flag(.overwriteFailures)
+        asJSON = arguments.flag(.json)
         let operands = try arguments.operands()
         guard let path = operands.first, !path.isEmpty else {
             throw UsageError("missing file: pass a file, or - for standard input")

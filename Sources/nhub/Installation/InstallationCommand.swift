@@ -32,14 +32,14 @@ enum InstallationCommand: Subcommand {
         groups: [
             .init(
                 [
-                    .init("--add-tag", value: "TAG", help: "Add a tag. Repeatable."),
-                    .init("--remove-tag", value: "TAG", help: "Remove a tag. Repeatable."),
-                    .init("--set-user", value: "USER", help: "Set the user ID."),
-                    .init("--remove-user", help: "Remove the user ID."),
+                    .init(.addTag, value: "TAG", help: "Add a tag. Repeatable."),
+                    .init(.removeTag, value: "TAG", help: "Remove a tag. Repeatable."),
+                    .init(.setUser, value: "USER", help: "Set the user ID."),
+                    .init(.removeUser, help: "Remove the user ID."),
                 ], title: "CHANGES"),
             .init([
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: operation, installationId, accepted; for exists, installationId and exists.
                         """)
@@ -91,7 +91,7 @@ enum InstallationCommand: Subcommand {
         // Options with values are parsed before flags, so that a missing value is an error.
         let connection = try arguments.connection()
         let changes = action == "patch" ? try InstallationPatch.changes(&arguments) : []
-        let asJSON = arguments.flag("--json")
+        let asJSON = arguments.flag(.json)
         switch action {
         case "exists":
             let id = try id(&arguments)

@@ -10,9 +10,9 @@ struct InstallationPatch {
 
     /// Parses the options.
     static func changes(_ arguments: inout Arguments) throws(UsageError) -> [Installation.Patch] {
-        let given = try arguments.values(of: "--add-tag", "--remove-tag", "--set-user")
-        let removesUser = arguments.flag("--remove-user")
-        let userCount = given.count { $0.option == "--set-user" } + (removesUser ? 1 : 0)
+        let given = try arguments.values(of: .addTag, .removeTag, .setUser)
+        let removesUser = arguments.flag(.removeUser)
+        let userCount = given.count { $0.option == .setUser } + (removesUser ? 1 : 0)
         guard userCount <= 1 else {
             throw UsageError("only one of --set-user and --remove-user is allowed, and only once")
         }
@@ -22,8 +22,8 @@ struct InstallationPatch {
             changes.append(
                 try UsageError.parsing(option) {
                     switch option {
-                    case "--add-tag": .addTag(try NotificationHub.Tag(validating: value))
-                    case "--remove-tag": .removeTag(try removable(value))
+                    case .addTag: .addTag(try NotificationHub.Tag(validating: value))
+                    case .removeTag: .removeTag(try removable(value))
                     default: .setUserID(try Installation.UserID(validating: value))
                     }
                 })

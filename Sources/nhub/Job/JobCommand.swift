@@ -39,30 +39,30 @@ enum JobCommand: Subcommand {
             .init(
                 [
                     .init(
-                        "--container-url-env", value: "VARIABLE",
+                        .containerURLEnv, value: "VARIABLE",
                         help: """
                             An environment variable that contains the signed URL of the container, with permission to list, read and \
                             write.
                             """),
                     .init(
-                        "--container-url-file", value: "FILE", help: "A file that contains the container's URL."),
+                        .containerURLFile, value: "FILE", help: "A file that contains the container's URL."),
                 ], title: "CONTAINER"),
             .init([
                 .init(
-                    "--input", value: "BLOB",
+                    .input, value: "BLOB",
                     help: "The name of the file in the container that the job reads, such as devices.xml."),
-                .init("--wait", help: "Wait until the job has ended."),
+                .init(.wait, help: "Wait until the job has ended."),
                 .init(
-                    "--output", value: "FILE",
+                    .output, value: "FILE",
                     help: """
                         When the job has ended, download the exported or imported registrations to a new file that only its \
                         owner can read. The file contains device handles.
                         """),
                 .init(
-                    "--failures", value: "FILE",
+                    .failures, value: "FILE",
                     help: "When the job has ended, download its failed lines to a new file. Not for export."),
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print JSON objects: jobId, type, status, progress, failure, createdAt, updatedAt, outputFilePath, \
                         failedFilePath, failedBytes.
@@ -141,11 +141,11 @@ struct JobOptions: Sendable {
 
     init(_ arguments: inout Arguments, _ action: JobAction) throws(UsageError) {
         container = try ContainerOptions.url(&arguments)
-        input = try arguments.value(of: "--input")
-        output = try arguments.value(of: "--output")
-        failures = try arguments.value(of: "--failures")
-        isWaiting = arguments.flag("--wait")
-        asJSON = arguments.flag("--json")
+        input = try arguments.value(of: .input)
+        output = try arguments.value(of: .output)
+        failures = try arguments.value(of: .failures)
+        isWaiting = arguments.flag(.wait)
+        asJSON = arguments.flag(.json)
         let mayWait = action.submits || action == .wait
         let given: [(option: String, isGiven: Bool, isAllowed: Bool)] = [
             ("a container", container != nil, mayWait), ("--input", input != nil, action.readsFile),
@@ -161,7 +161,7 @@ struct JobOptions: Sendable {
         if action.readsFile, input == nil {
             throw UsageError("missing --input: pass the name of a file in the container")
         }
-        for (option, path) in [("--output", output), ("--failures", failures)] {
+        for (option, path) in [(OptionName.output, output), (.failures, failures)] {
             guard let path else { continue }
             guard !path.isEmpty, path != "-" else { throw UsageError("\(option): expected the path of a file") }
             guard FileIdentity(path) == nil else {
@@ -185,7 +185,7 @@ struct JobOptions: Sendable {
     func request(_ action: JobAction) throws(UsageError) -> NotificationHub.Job.Request? {
         guard action.submits, let container else { return nil }
         let file = try input.map { name throws(UsageError) in
-            try UsageError.parsing("--input") { try container.blob(name) }
+            try UsageError.parsing(.input) { try container.blob(name) }
         }
         guard let file else { return .export(to: container) }
         return switch action {

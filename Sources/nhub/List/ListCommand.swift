@@ -33,13 +33,13 @@ enum ListCommand: Subcommand {
             .deviceFilter,
             .init([
                 .init(
-                    "--exact",
+                    .exact,
                     help: """
                         For tags: also read each installation, so that a tag with a comma counts as one tag. This takes as long as \
                         list installations. An interface other than nhub can store such a tag, for example when it replaces the \
                         tags of an installation by "news,sports".
                         """),
-                .concurrency, .init("--json", help: "Print one JSON object per line, also on a terminal."),
+                .concurrency, .init(.json, help: "Print one JSON object per line, also on a terminal."),
             ]),
             .connection,
         ],
@@ -59,8 +59,8 @@ enum ListCommand: Subcommand {
         let connection = try arguments.connection()
         let filter = try DeviceFilter(&arguments)
         let concurrency = try arguments.concurrency()
-        let isExact = arguments.flag("--exact")
-        let asJSON = arguments.flag("--json")
+        let isExact = arguments.flag(.exact)
+        let asJSON = arguments.flag(.json)
         try arguments.finish()
         guard !isExact || action == "tags" else { throw UsageError("--exact requires the action tags") }
         let hub = try connection.settings().bulkHub(concurrency: concurrency)

@@ -25,11 +25,11 @@ struct Message {
         // Options with values are parsed before flags, so that a missing value is an error.
         let target = try MessageTarget.take(from: &arguments)
         let headers = try MessageHeaders.take(format, from: &arguments)
-        let (isTest, showsHandles) = (arguments.flag("--test"), arguments.flag("--handles"))
+        let (isTest, showsHandles) = (arguments.flag(.test), arguments.flag(.handles))
         guard isTest || !showsHandles else { throw UsageError("--handles requires --test") }
         return Message(
             format: format, target: target, isTest: isTest, showsHandles: showsHandles,
-            asJSON: arguments.flag("--json"), isStrict: arguments.flag("--strict"),
+            asJSON: arguments.flag(.json), isStrict: arguments.flag(.strict),
             source: try MessageSource.take(format, headers, from: &arguments))
     }
 
@@ -87,7 +87,7 @@ enum MessageSource {
         guard let platform = format.platform else {
             return .values(try TemplateValues.take(from: &arguments), headers)
         }
-        let isRaw = [.windows, .windowsPhone].contains(platform) && arguments.flag("--raw")
+        let isRaw = [.windows, .windowsPhone].contains(platform) && arguments.flag(.raw)
         let operand = try arguments.operands(named: "message file (or - for standard input)")[0]
         guard !isValue(operand) else {
             throw UsageError(
@@ -182,27 +182,27 @@ struct MessageHeaders {
         var headers = MessageHeaders()
         headers.others = try Self.others(format, from: &arguments)
         guard format == .template || format.platform == .apple else { return headers }
-        headers.apple.pushType = try arguments.value(of: "--push-type").map(
+        headers.apple.pushType = try arguments.value(of: .pushType).map(
             PushNotification.AppleOptions.PushType.init)
-        if let text = try arguments.value(of: "--priority") {
+        if let text = try arguments.value(of: .priority) {
             headers.apple.priority = priorities.first { String($0.rawValue) == text }
         }
-        if let text = try arguments.value(of: "--expires") {
+        if let text = try arguments.value(of: .expires) {
             let isOnce = text.hasSameBytes(as: "once")
-            headers.apple.expiration = isOnce ? .once : .at(try Moment(text, of: "--expires").date)
+            headers.apple.expiration = isOnce ? .once : .at(try Moment(text, of: .expires).date)
         }
-        headers.apple.topic = try arguments.value(of: "--topic")
-        headers.apple.collapseID = try arguments.value(of: "--collapse-id")
+        headers.apple.topic = try arguments.value(of: .topic)
+        headers.apple.collapseID = try arguments.value(of: .collapseID)
         return headers
     }
 
     /// Returns the error for an invalid header, with the option that sets it.
     func usageError(_ error: HubValidationError) -> UsageError {
-        let options = [
-            "apns-push-type": "--push-type", "apns-priority": "--priority", "apns-expiration": "--expires",
-            "apns-topic": "--topic", "apns-collapse-id": "--collapse-id",
+        let options: [String: OptionName] = [
+            "apns-push-type": .pushType, "apns-priority": .priority, "apns-expiration": .expires,
+            "apns-topic": .topic, "apns-collapse-id": .collapseID,
         ]
-        let option = error.path.flatMap { path in others[path] == nil ? options[path] : "--header" }
+        let option = error.path.flatMap { path in others[path] == nil ? options[path] : OptionName.header }
         return UsageError((option.map { "\($0): " } ?? "") + "\(error)")
     }
 
@@ -211,7 +211,7 @@ struct MessageHeaders {
         _ format: MessageFormat?, from arguments: inout Arguments
     ) throws(UsageError) -> [String: String] {
         var headers: [String: String] = [:]
-        for (_, text) in try arguments.values(of: "--header") {
+        for (_, text) in try arguments.values(of: .header) {
             guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
                 throw UsageError("invalid --header \(Arguments.quoted(text)): expected NAME=VALUE")
             }
@@ -257,7 +257,7 @@ extension MessageFormat {
             throw UsageError("--device: not supported for browser, whose keys are secret; put an installation instead")
         }
         let channel = PushChannel(platform: platform, handle: handle)
-        try UsageError.parsing("--device") { try channel.checkForHeaders() }
+        try UsageError.parsing(.device) { try channel.checkForHeaders() }
         return .device(channel)
     }
 }

@@ -12,10 +12,10 @@ enum MessageTarget {
     /// - Throws: `UsageError` unless there is exactly one valid target, so that a mistake never addresses all devices.
     static func take(from arguments: inout Arguments) throws(UsageError) -> MessageTarget {
         let given = try arguments.values(
-            of: "--tag", "--tags", "--expression", "--installation", "--user", "--device")
-        let isEveryone = arguments.flag("--everyone")
+            of: .tag, .tags, .expression, .installation, .user, .device)
+        let isEveryone = arguments.flag(.everyone)
         guard given.count + (isEveryone ? 1 : 0) <= 1 else {
-            let isTags = !isEveryone && given.allSatisfy { ["--tag", "--tags"].contains($0.option) }
+            let isTags = !isEveryone && given.allSatisfy { [.tag, .tags].contains($0.option) }
             throw UsageError(
                 "more than one target: "
                     + (isTags
@@ -29,7 +29,7 @@ enum MessageTarget {
             }
             return .devices(.everyone)
         }
-        guard option != "--device" else {
+        guard option != .device else {
             guard !value.isEmpty else { throw UsageError("--device: a device's handle must not be empty") }
             return .handle(value)
         }
@@ -41,16 +41,16 @@ enum MessageTarget {
     }
 
     /// Parses the value of a target's option.
-    static func expression(_ option: String, _ value: String) throws -> TagExpression {
+    static func expression(_ option: OptionName, _ value: String) throws -> TagExpression {
         switch option {
-        case "--tag": .tag(try NotificationHub.Tag(validating: value))
-        case "--tags":
+        case .tag: .tag(try NotificationHub.Tag(validating: value))
+        case .tags:
             .any(
                 of: try value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
                     try NotificationHub.Tag(validating: Substring($0))
                 })
-        case "--expression": try TagExpression(validating: value)
-        case "--installation": .installation(try Installation.ID(validating: value))
+        case .expression: try TagExpression(validating: value)
+        case .installation: .installation(try Installation.ID(validating: value))
         default: .user(try Installation.UserID(validating: value))
         }
     }

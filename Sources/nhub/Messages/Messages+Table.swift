@@ -22,16 +22,16 @@ extension SendCommand {
         groups: [
             .target(
                 .init(
-                    "--device", value: "HANDLE",
+                    .device, value: "HANDLE",
                     help: """
                         One device, by its platform handle. The device need not be registered with the hub. Not supported for \
                         template, browser and --test.
                         """)), .apple, .windows,
             .init([
-                .init("--test", help: "Send to at most ten devices, and print the result for each."),
-                .init("--handles", help: "With --test, also print the devices' handles, which are secret."), .strict,
+                .init(.test, help: "Send to at most ten devices, and print the result for each."),
+                .init(.handles, help: "With --test, also print the devices' handles, which are secret."), .strict,
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: accepted, problems if there are any, and notificationId, trackingId and \
                         correlationId if the hub returns them; with --test, successCount, failureCount and results.
@@ -77,9 +77,9 @@ extension ScheduleCommand {
             .init(
                 [
                     .init(
-                        "--at", value: "TIME", help: "The time with its time zone, such as 2026-11-21T18:00:00Z."),
+                        .at, value: "TIME", help: "The time with its time zone, such as 2026-11-21T18:00:00Z."),
                     .init(
-                        "--in", value: "SPAN",
+                        .in, value: "SPAN",
                         help: """
                             The time from now, such as 10m, 2h or 1d. The hub accepts five minutes to seven days, by its own \
                             clock.
@@ -88,7 +88,7 @@ extension ScheduleCommand {
             .init([
                 .strict,
                 .init(
-                    "--json",
+                    .json,
                     help: "Print a JSON object: accepted, problems if there are any, scheduledFor, notificationId."),
             ]),
             .connection,
@@ -100,7 +100,7 @@ extension CancelCommand {
     static let command = Command(
         "cancel", summary: "Cancel a scheduled message.", usage: ["ID [--json]"],
         discussion: ["ID is the notification ID that nhub schedule printed."],
-        groups: [.init([.init("--json", help: "Print a JSON object: notificationId, cancelled.")]), .connection],
+        groups: [.init([.init(.json, help: "Print a JSON object: notificationId, cancelled.")]), .connection],
         sections: [
             .environment,
             .init(
@@ -129,18 +129,18 @@ extension OutcomeCommand {
         groups: [
             .init([
                 .init(
-                    "--wait", value: "SPAN", isValueOptional: true,
+                    .wait, value: "SPAN", isValueOptional: true,
                     help: """
                         Poll until the state is terminal, for at most SPAN, such as 90s, 10m or 2h. Default: 30m. New states \
                         are printed to standard error.
                         """),
                 .init(
-                    "--error-details",
+                    .errorDetails,
                     help: """
                         Print the URL of the error list, if there is one. The URL is secret, since it grants access.
                         """),
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: notificationId, state, isTerminal, enqueueTime, startTime, endTime, tags, \
                         targetPlatforms, counts (by platform and result), body, location, and errorDetailsUrl or \
@@ -186,57 +186,57 @@ extension Command.OptionGroup {
     fileprivate static func target(_ more: CommandOption...) -> Self {
         .init(
             [
-                .init("--tag", value: "TAG", help: "Devices with a tag."),
+                .init(.tag, value: "TAG", help: "Devices with a tag."),
                 .init(
-                    "--tags", value: "TAG,TAG,...", help: "Devices with at least one of these tags; at most 20 tags."),
+                    .tags, value: "TAG,TAG,...", help: "Devices with at least one of these tags; at most 20 tags."),
                 .init(
-                    "--expression", value: "TEXT",
+                    .expression, value: "TEXT",
                     help: "Devices that match a tag expression, such as '(news || sports) && !quiet'."),
-                .init("--installation", value: "ID", help: "The device of an installation."),
-                .init("--user", value: "USER", help: "The devices of a user."),
-                .init("--everyone", help: "All devices."),
+                .init(.installation, value: "ID", help: "The device of an installation."),
+                .init(.user, value: "USER", help: "The devices of a user."),
+                .init(.everyone, help: "All devices."),
             ] + more, title: "TARGET, exactly one of")
     }
 
     fileprivate static let apple = Self(
         [
             .init(
-                "--push-type", value: "TYPE",
+                .pushType, value: "TYPE",
                 help: """
                     The push type, such as alert, background, voip, liveactivity or widgets. Default: alert or background, \
                     depending on the message; none for template.
                     """),
             .init(
-                "--priority", value: "NUMBER", kind: .choices(MessageHeaders.priorities.map { String($0.rawValue) }),
+                .priority, value: "NUMBER", kind: .choices(MessageHeaders.priorities.map { String($0.rawValue) }),
                 help: "The priority: 1, 5 or 10. Default: 10, or 5 for background; none for template."),
             .init(
-                "--expires", value: "WHEN",
+                .expires, value: "WHEN",
                 help: """
                     When to stop delivery attempts: once for a single attempt, a duration such as 2h, or a time such as \
                     2026-11-21T18:00:00Z.
                     """),
             .init(
-                "--topic", value: "TOPIC",
+                .topic, value: "TOPIC",
                 help: """
                     The topic. Not supported by Microsoft: the bundle ID in the hub's credentials decides, so VoIP and Live \
                     Activities need a second hub whose bundle ID has their suffix.
                     """),
             .init(
-                "--collapse-id", value: "ID",
+                .collapseID, value: "ID",
                 help: "The collapse ID. A device shows only the last message with the same ID."),
             .header,
         ], title: "OPTIONS for apple and template")
 
     fileprivate static let windows = Self(
-        [.init("--raw", help: "Send the file as raw bytes instead of XML."), .header],
+        [.init(.raw, help: "Send the file as raw bytes instead of XML."), .header],
         title: "OPTIONS for windows and windowsphone")
 }
 
 extension CommandOption {
     static let strict = Self(
-        "--strict", help: "Send nothing if the platform would refuse the message, or if no device would show it.")
+        .strict, help: "Send nothing if the platform would refuse the message, or if no device would show it.")
 
     static let header = Self(
-        "--header", value: "NAME=VALUE",
+        .header, value: "NAME=VALUE",
         help: "A header for the platform that it belongs to, such as apns-collapse-id=7 or X-WNS-TTL=60. Repeatable.")
 }

@@ -15,7 +15,7 @@ struct Moment {
     /// Parses a time such as `2026-11-21T18:00:00Z`, or a duration from now such as `10m`.
     ///
     /// - Parameter option: The option's name for the error message.
-    init(_ text: String, of option: String) throws(UsageError) {
+    init(_ text: String, of option: OptionName) throws(UsageError) {
         if let span = try? TimeSpan(text, of: option) {
             self.init(after: span)
         } else {
@@ -24,7 +24,7 @@ struct Moment {
     }
 
     /// Parses a time with a time zone, which is required because the hub and the user may assume different ones.
-    init(date text: String, of option: String) throws(UsageError) {
+    init(date text: String, of option: OptionName) throws(UsageError) {
         let hasZone = text.utf8.drop { $0 != UInt8(ascii: "T") }.contains { "Z+-".utf8.contains($0) }
         guard hasZone, let time = Timestamp(text) else {
             throw UsageError("\(option): expected a time with its time zone, such as 2026-11-21T18:00:00Z")
@@ -48,7 +48,7 @@ struct TimeSpan {
     /// Parses a duration.
     ///
     /// - Parameter option: The option's name for the error message.
-    init(_ text: String, of option: String) throws(UsageError) {
+    init(_ text: String, of option: OptionName) throws(UsageError) {
         let digits = text.utf8.dropLast()
         let units: [UInt8: Int] = [
             UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600, UInt8(ascii: "d"): 86_400,

@@ -12,8 +12,8 @@ import struct Foundation.Date
 enum OutcomeCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let connection = try arguments.connection()
-        let asJSON = arguments.flag("--json")
-        let showsErrorDetails = arguments.flag("--error-details")
+        let asJSON = arguments.flag(.json)
+        let showsErrorDetails = arguments.flag(.errorDetails)
         let timeout = try timeout(&arguments)
         let id = try CancelCommand.notificationID(&arguments)
         let hub = try connection.settings().hub()
@@ -39,9 +39,9 @@ enum OutcomeCommand: Subcommand {
 
     /// Returns the value of `--wait`. The default is half an hour, the time that the service may take to return an outcome.
     private static func timeout(_ arguments: inout Arguments) throws(UsageError) -> TimeSpan? {
-        let waits = arguments.flag("--wait")
-        if let text = try arguments.value(of: "--wait") { return try TimeSpan(text, of: "--wait") }
-        return waits ? try TimeSpan("30m", of: "--wait") : nil
+        let waits = arguments.flag(.wait)
+        if let text = try arguments.value(of: .wait) { return try TimeSpan(text, of: .wait) }
+        return waits ? try TimeSpan("30m", of: .wait) : nil
     }
 
     /// Polls until the state is terminal, and prints each new state to standard error.

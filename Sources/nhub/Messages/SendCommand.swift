@@ -61,9 +61,9 @@ enum ScheduleCommand: Subcommand {
     }
 
     private static func time(_ arguments: inout Arguments) throws(UsageError) -> Moment {
-        switch (try arguments.value(of: "--at"), try arguments.value(of: "--in")) {
-        case (let text?, nil): try Moment(date: text, of: "--at")
-        case (nil, let text?): Moment(after: try TimeSpan(text, of: "--in"))
+        switch (try arguments.value(of: .at), try arguments.value(of: .in)) {
+        case (let text?, nil): try Moment(date: text, of: .at)
+        case (nil, let text?): Moment(after: try TimeSpan(text, of: .in))
         case (nil, nil): throw UsageError("missing time: pass --at TIME or --in SPAN")
         case (_?, _?): throw UsageError("--at and --in cannot be combined")
         }
@@ -74,7 +74,7 @@ enum ScheduleCommand: Subcommand {
 enum CancelCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let connection = try arguments.connection()
-        let asJSON = arguments.flag("--json")
+        let asJSON = arguments.flag(.json)
         let id = try notificationID(&arguments)
         let hub = try connection.settings().hub()
         return try await Interrupt.exitStatus {

@@ -17,7 +17,7 @@ enum ProfilesCommand: Subcommand {
             """,
         ],
         groups: [
-            .init([.init("--json", help: "Print a JSON object: path, profiles (each with name, hub and connection).")])
+            .init([.init(.json, help: "Print a JSON object: path, profiles (each with name, hub and connection).")])
         ],
         sections: [
             .init(
@@ -46,7 +46,7 @@ enum ProfilesCommand: Subcommand {
         ])
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        let asJSON = arguments.flag("--json")
+        let asJSON = arguments.flag(.json)
         try arguments.finish()
         let file = try ProfileFile.read()
         var fields = Fields()

@@ -14,7 +14,7 @@ struct ConnectionOptions: Sendable {
     /// A file of certificate authorities to trust in addition to the system's.
     let caFile: String?
     /// The names of the given options.
-    let names: [String]
+    let names: [OptionName]
     /// Whether the options select the target of a command with two hubs, for which the environment is not used.
     private let isTarget: Bool
 
@@ -24,12 +24,12 @@ struct ConnectionOptions: Sendable {
     /// Parses the options.
     init(_ arguments: inout Arguments) throws(UsageError) {
         // Options with values are parsed before flags, so that a missing value is an error.
-        let hub = try arguments.value(of: "--hub")
-        let variable = try arguments.value(of: "--connection-string-env")
-        let file = try arguments.value(of: "--connection-string-file")
-        profile = try arguments.value(of: "--profile")
-        caFile = try arguments.value(of: "--ca-file")
-        isVerbose = arguments.flag("--verbose")
+        let hub = try arguments.value(of: .hub)
+        let variable = try arguments.value(of: .connectionStringEnv)
+        let file = try arguments.value(of: .connectionStringFile)
+        profile = try arguments.value(of: .profile)
+        caFile = try arguments.value(of: .caFile)
+        isVerbose = arguments.flag(.verbose)
         guard variable == nil || file == nil else {
             throw UsageError("--connection-string-env and --connection-string-file cannot be combined")
         }
@@ -37,12 +37,12 @@ struct ConnectionOptions: Sendable {
             throw UsageError("--profile cannot be combined with another connection string")
         }
         source = HubSource(
-            hub: hub.map { .init($0, from: "--hub") },
-            connection: variable.map { .variable(.init($0, from: "--connection-string-env")) }
-                ?? file.map { .file(.init($0, from: "--connection-string-file")) })
-        let given = [
-            ("--hub", hub), ("--connection-string-env", variable), ("--connection-string-file", file),
-            ("--profile", profile), ("--ca-file", caFile), ("--verbose", isVerbose ? "" : nil),
+            hub: hub.map { .init($0, from: .hub) },
+            connection: variable.map { .variable(.init($0, from: .connectionStringEnv)) }
+                ?? file.map { .file(.init($0, from: .connectionStringFile)) })
+        let given: [(OptionName, String?)] = [
+            (.hub, hub), (.connectionStringEnv, variable), (.connectionStringFile, file),
+            (.profile, profile), (.caFile, caFile), (.verbose, isVerbose ? "" : nil),
         ]
         names = given.filter { $0.1 != nil }.map(\.0)
         isTarget = false
@@ -52,18 +52,18 @@ struct ConnectionOptions: Sendable {
     ///
     /// - Throws: `UsageError` if no target is given.
     init(target arguments: inout Arguments) throws(UsageError) {
-        let hub = try arguments.value(of: "--to-hub")
-        let variable = try arguments.value(of: "--to-connection-string-env")
-        let file = try arguments.value(of: "--to-connection-string-file")
-        profile = try arguments.value(of: "--to")
+        let hub = try arguments.value(of: .toHub)
+        let variable = try arguments.value(of: .toConnectionStringEnv)
+        let file = try arguments.value(of: .toConnectionStringFile)
+        profile = try arguments.value(of: .to)
         guard [profile, variable, file].compactMap(\.self).count == 1 else {
             throw UsageError(
                 "pass exactly one of --to, --to-connection-string-env and --to-connection-string-file")
         }
         source = HubSource(
-            hub: hub.map { .init($0, from: "--to-hub") },
-            connection: variable.map { .variable(.init($0, from: "--to-connection-string-env")) }
-                ?? file.map { .file(.init($0, from: "--to-connection-string-file")) },
+            hub: hub.map { .init($0, from: .toHub) },
+            connection: variable.map { .variable(.init($0, from: .toConnectionStringEnv)) }
+                ?? file.map { .file(.init($0, from: .toConnectionStringFile)) },
             missingHub: UsageError("missing hub name: pass --to-hub, or add EntityPath to the connection string"))
         (isVerbose, caFile, names, isTarget) = (false, nil, [], true)
     }
@@ -73,8 +73,8 @@ struct ConnectionOptions: Sendable {
     /// - Throws: `UsageError` for a missing or invalid setting. The message omits secrets.
     func settings() throws(UsageError) -> HubSettings {
         var sources = [source]
-        if let (name, option) = selectedProfile {
-            sources.append(try ProfileFile.read().profile(named: name, of: option).source)
+        if let (name, source) = selectedProfile {
+            sources.append(try ProfileFile.read().profile(named: name, of: source).source)
         } else if !isTarget {
             sources.append(.environment)
             if sources.allSatisfy({ $0.connection == nil }), let profile = try ProfileFile.readIfPresent()?.standard {
@@ -96,8 +96,8 @@ struct ConnectionOptions: Sendable {
     }
 
     /// The profile that is selected explicitly, and the option or variable that selects it.
-    private var selectedProfile: (name: String, option: String)? {
-        if let profile { return (profile, isTarget ? "--to" : "--profile") }
+    private var selectedProfile: (name: String, source: String)? {
+        if let profile { return (profile, "\(isTarget ? OptionName.to : .profile)") }
         if isTarget { return nil }
         return HubSource.Setting(variable: "NHUB_PROFILE").map { ($0.value, $0.label) }
     }
@@ -119,19 +119,19 @@ extension Command.OptionGroup {
         Self(
             [
                 .init(
-                    "--hub", value: "NAME",
+                    .hub, value: "NAME",
                     help: "The hub's name. Default: that of the profile, the environment or EntityPath."),
                 .init(
-                    "--connection-string-env", value: "VARIABLE",
+                    .connectionStringEnv, value: "VARIABLE",
                     help: "An environment variable that contains the connection string."),
                 .init(
-                    "--connection-string-file", value: "FILE", help: "A file that contains the connection string."),
+                    .connectionStringFile, value: "FILE", help: "A file that contains the connection string."),
                 .init(
-                    "--profile", value: "NAME",
+                    .profile, value: "NAME",
                     help: "A profile of the configuration file, which replaces the environment. See nhub profiles."),
-                .init("--verbose", help: "Report each attempt of a request, and each retry, on standard error."),
+                .init(.verbose, help: "Report each attempt of a request, and each retry, on standard error."),
                 .init(
-                    "--ca-file", value: "FILE", help: "Also trust the certificate authorities in this PEM file."),
+                    .caFile, value: "FILE", help: "Also trust the certificate authorities in this PEM file."),
             ], title: title)
     }
 }

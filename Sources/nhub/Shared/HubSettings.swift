@@ -17,6 +17,11 @@ struct HubSettings {
         (self.connection, self.name, self.caFile, self.isVerbose) = (connection, name, caFile, isVerbose)
     }
 
+    /// Parses the hub's name in an option.
+    static func name(_ text: String, from option: OptionName) throws(UsageError) -> NotificationHub.Name {
+        try name(text, from: option.description)
+    }
+
     /// Parses a hub's name.
     ///
     /// - Parameter source: The option or environment variable with the name, for the error message.

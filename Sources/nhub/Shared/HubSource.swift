@@ -14,6 +14,10 @@ struct HubSource: Sendable {
             (self.value, self.label) = (value, label)
         }
 
+        init(_ value: String, from option: OptionName) {
+            self.init(value, from: option.description)
+        }
+
         /// Creates a setting from an environment variable; `nil` if it is not set or is empty.
         init?(variable name: String) {
             guard let value = try? Environment.value(of: name) else { return nil }

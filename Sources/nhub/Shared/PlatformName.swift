@@ -15,14 +15,18 @@ enum PlatformName {
         }
     }
 
-    /// Parses the value of an option, ignoring case.
-    static func platform(_ text: String, of option: String) throws(UsageError) -> PushPlatform {
-        let found = PushPlatform.all.first { platform in
+    /// Returns the platform with a name, ignoring case.
+    static func platform(_ name: String) -> PushPlatform? {
+        PushPlatform.all.first { platform in
             ([platform.format, platform.rawValue] + aliases(of: platform)).contains {
-                text.utf8.isEqual(ignoringCase: $0)
+                name.utf8.isEqual(ignoringCase: $0)
             }
         }
-        guard let found else {
+    }
+
+    /// Parses the value of an option, ignoring case.
+    static func platform(_ text: String, of option: OptionName) throws(UsageError) -> PushPlatform {
+        guard let found = platform(text) else {
             let names = PushPlatform.all.map(\.format).joined(separator: ", ")
             throw UsageError("\(option): unknown platform \(Arguments.quoted(text)) (allowed: \(names))")
         }

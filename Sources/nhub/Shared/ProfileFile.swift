@@ -54,11 +54,11 @@ struct ProfileFile: Sendable {
 
     /// Returns a profile.
     ///
-    /// - Parameter option: The option or variable that selects it.
-    func profile(named name: String, of option: String) throws(UsageError) -> Profile {
+    /// - Parameter source: The option or variable that selects it.
+    func profile(named name: String, of source: String) throws(UsageError) -> Profile {
         guard let profile = profiles.first(where: { $0.name.hasSameBytes(as: name) }) else {
             let hint = Suggestion.text(for: name, among: profiles.map(\.name))
-            throw UsageError("\(option): no profile \(Arguments.quoted(name)) in \(path)\(hint)")
+            throw UsageError("\(source): no profile \(Arguments.quoted(name)) in \(path)\(hint)")
         }
         guard profile.connectionKey != nil else {
             throw UsageError("\(profile.location): [\(profile.name)] has no connection string")

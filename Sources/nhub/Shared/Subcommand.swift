@@ -28,15 +28,20 @@ extension Arguments {
 }
 
 extension UsageError {
-    /// Parses an option's value.
+    /// Parses an option's value. The option's name precedes the error's message.
+    static func parsing<Value>(_ option: OptionName, _ value: () throws -> Value) throws(UsageError) -> Value {
+        try parsing(option.description, value)
+    }
+
+    /// Parses a value.
     ///
-    /// - Parameter option: The option's name, which precedes the error's message. The library's errors omit secrets.
+    /// - Parameter source: The text that precedes the error's message. The library's errors omit secrets.
     /// - Throws: `UsageError` for each error that the closure throws.
-    static func parsing<Value>(_ option: String, _ value: () throws -> Value) throws(UsageError) -> Value {
+    static func parsing<Value>(_ source: String, _ value: () throws -> Value) throws(UsageError) -> Value {
         do {
             return try value()
         } catch {
-            throw UsageError("\(option): \(error)")
+            throw UsageError("\(source): \(error)")
         }
     }
 }

@@ -37,36 +37,36 @@ enum VerifyCommand: Subcommand {
         groups: [
             .init([
                 .init(
-                    "--only", value: "KIND", kind: .choices(["read"]),
+                    .only, value: "KIND", kind: .choices(["read"]),
                     help: "read: change nothing, and send no message."),
-                .init("--skip", value: "STEP", help: "A step or a group to leave out; repeatable."),
-                .init("--yes", help: "Do not ask for confirmation."),
+                .init(.skip, value: "STEP", help: "A step or a group to leave out; repeatable."),
+                .init(.yes, help: "Do not ask for confirmation."),
                 .init(
-                    "--record", value: "FILE",
+                    .record, value: "FILE",
                     help: """
                         Write the exchanges to a file, without keys, handles, hub and host names, and service IDs.
                         """),
-                .init("--region", value: "NAME", help: "The hub's region, for the recording."),
+                .init(.region, value: "NAME", help: "The hub's region, for the recording."),
                 .init(
-                    "--replay", value: "FILE",
+                    .replay, value: "FILE",
                     help: "Compare a recording with the emulator, without a hub."),
                 .init(
-                    "--clean-up", value: "RUN",
+                    .cleanUp, value: "RUN",
                     help: """
                         Delete what the run with this ID left, for example after kill -9. Scheduled messages are not deleted; no \
                         device has their tag.
                         """),
                 .init(
-                    "--container-url-env", value: "VARIABLE",
+                    .containerURLEnv, value: "VARIABLE",
                     help: """
                         An environment variable that contains the signed URL of a storage container, with permission to list, read \
                         and write. The run then also exports all registrations of the hub into it, and reads the file up to a \
                         registration of the run.
                         """),
                 .init(
-                    "--container-url-file", value: "FILE", help: "A file that contains the container's URL."),
+                    .containerURLFile, value: "FILE", help: "A file that contains the container's URL."),
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: endpoint, hub, run; tier, profile; steps, each with step, result, reason and \
                         milliseconds; requests, throttled; equal, equalButVariable and different; differences, assumptions; left.
@@ -184,17 +184,17 @@ struct VerifyOptions: Sendable {
     private let isConfirmed: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
-        let only = try arguments.value(of: "--only")
-        let skipped = try arguments.values(of: "--skip").map(\.value)
-        let variable = try arguments.value(of: "--container-url-env")
-        let file = try arguments.value(of: "--container-url-file")
-        record = try arguments.value(of: "--record")
-        region = try arguments.value(of: "--region")
-        replay = try arguments.value(of: "--replay")
-        let run = try arguments.value(of: "--clean-up")
-        isConfirmed = arguments.flag("--yes")
-        asJSON = arguments.flag("--json")
-        if let other = replay != nil ? "--replay" : run != nil ? "--clean-up" : nil {
+        let only = try arguments.value(of: .only)
+        let skipped = try arguments.values(of: .skip).map(\.value)
+        let variable = try arguments.value(of: .containerURLEnv)
+        let file = try arguments.value(of: .containerURLFile)
+        record = try arguments.value(of: .record)
+        region = try arguments.value(of: .region)
+        replay = try arguments.value(of: .replay)
+        let run = try arguments.value(of: .cleanUp)
+        isConfirmed = arguments.flag(.yes)
+        asJSON = arguments.flag(.json)
+        if let other: OptionName = replay != nil ? .replay : run != nil ? .cleanUp : nil {
             let isAlone =
                 [only, record, region, variable, file, replay == nil ? nil : run].allSatisfy { $0 == nil }
                 && skipped.isEmpty

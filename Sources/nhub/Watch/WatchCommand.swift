@@ -19,11 +19,11 @@ enum WatchCommand: Subcommand {
         groups: [
             .init([
                 .init(
-                    "--hub", value: "NAME", help: "Print only the events of this hub. Repeatable. Default: all hubs."),
-                .init("--all", help: "First print the recorded events."),
-                .init("--json", help: "Print a JSON object for each line."),
+                    .hub, value: "NAME", help: "Print only the events of this hub. Repeatable. Default: all hubs."),
+                .init(.all, help: "First print the recorded events."),
+                .init(.json, help: "Print a JSON object for each line."),
                 .init(
-                    "--ca-file", value: "FILE",
+                    .caFile, value: "FILE",
                     help: """
                         Also trust the certificate authorities in this PEM file. Default, for an https URL: the file in \
                         NOTIFICATION_HUB_EMULATOR_CA_FILE, or the certificate of nhub emulator --tls.
@@ -46,10 +46,10 @@ enum WatchCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         var arguments = arguments
-        let caFile = try arguments.value(of: "--ca-file")
-        let hubs = try arguments.values(of: "--hub").map { try HubSettings.name($0.value, from: "--hub") }
-        let asJSON = arguments.flag("--json")
-        let printsRecorded = arguments.flag("--all")
+        let caFile = try arguments.value(of: .caFile)
+        let hubs = try arguments.values(of: .hub).map { try HubSettings.name($0.value, from: .hub) }
+        let asJSON = arguments.flag(.json)
+        let printsRecorded = arguments.flag(.all)
         let operands = try arguments.operands()
         if operands.count > 1 { throw UsageError("unexpected argument: \(Arguments.quoted(operands[1]))") }
         let client = try ControlClient(url: operands.first ?? "http://127.0.0.1:8350/", caFile: caFile)

@@ -1,3 +1,4 @@
+import HubCommandLine
 import NotificationHubs
 
 /// A reason that a message does not reach a device.
@@ -29,7 +30,7 @@ enum WhyCause: Hashable, Sendable {
     case noInstallation(String, similar: String?, readCount: Int?)
     case noUser(String, similar: String?, readCount: Int?)
     /// A tag has the form of a user's or an installation's ID, without the syntax of the expression.
-    case misspelledOperand(tag: String, option: String)
+    case misspelledOperand(tag: String, option: OptionName, id: String)
     case noTag(String, similar: String?, known: [String], readCount: Int?)
     /// Each tag has devices, but no device matches the expression.
     case noCombination([TagCount])
@@ -108,9 +109,9 @@ extension WhyCause: CustomStringConvertible {
             "no installation \"\(id)\"" + Self.suggestion(similar, readCount)
         case .noUser(let id, let similar, let readCount):
             "no device belongs to the user \"\(id)\"" + Self.suggestion(similar, readCount)
-        case .misspelledOperand(let tag, let option):
-            "no device has the tag \"\(tag)\": pass \(option) to address "
-                + (option.utf8.starts(with: "--user".utf8) ? "the user" : "the installation")
+        case .misspelledOperand(let tag, let option, let id):
+            "no device has the tag \"\(tag)\": pass \(option) \(id) to address "
+                + (option == .user ? "the user" : "the installation")
         case .noTag(let tag, let similar, let known, let readCount):
             "no device has the tag \"\(tag)\""
                 + (similar != nil ? Self.suggestion(similar, readCount) : Self.known(known, readCount))

@@ -26,30 +26,30 @@ enum WhyCommand: Subcommand {
         groups: [
             .init(
                 [
-                    .init("--tag", value: "TAG", help: "Devices with a tag."),
+                    .init(.tag, value: "TAG", help: "Devices with a tag."),
                     .init(
-                        "--expression", value: "TEXT",
+                        .expression, value: "TEXT",
                         help: "Devices that match a tag expression, such as '(news || sports) && !quiet'."),
-                    .init("--installation", value: "ID", help: "The device of an installation."),
-                    .init("--user", value: "USER", help: "The devices of a user."),
-                    .init("--everyone", help: "All devices."),
+                    .init(.installation, value: "ID", help: "The device of an installation."),
+                    .init(.user, value: "USER", help: "The devices of a user."),
+                    .init(.everyone, help: "All devices."),
                 ], title: "TARGET, exactly one of"),
             .init([
                 .init(
-                    "--format", value: "FORMAT", kind: .choices(formatNames),
+                    .format, value: "FORMAT", kind: .choices(formatNames),
                     help: "The message's format. Default: template, if there is a message."),
                 .init(
-                    "--message", value: "FILE",
+                    .message, value: "FILE",
                     help: """
                         The message, as nhub send accepts it, or - for standard input; for template, a JSON object of strings.
                         """),
                 .header,
-                .init("--notification", value: "ID", help: "Also read the outcome of this message."),
+                .init(.notification, value: "ID", help: "Also read the outcome of this message."),
                 .init(
-                    "--test",
+                    .test,
                     help: "Also send the message to at most ten devices of the target. They show it."),
                 .init(
-                    "--json",
+                    .json,
                     help: """
                         Print a JSON object: summary, causes (each with code and message), option, value, format, matchCount, \
                         recipientCount, devices, outcome, notes.
@@ -75,10 +75,10 @@ enum WhyCommand: Subcommand {
         // Options with values are parsed before flags, so that a missing value is an error.
         let connection = try arguments.connection()
         let (question, target) = try WhyQuestion.take(from: &arguments)
-        let notification = try arguments.value(of: "--notification").map { text in
-            try UsageError.parsing("--notification") { try PushNotification.ID(validating: text) }
+        let notification = try arguments.value(of: .notification).map { text in
+            try UsageError.parsing(.notification) { try PushNotification.ID(validating: text) }
         }
-        let (isTest, asJSON) = (arguments.flag("--test"), arguments.flag("--json"))
+        let (isTest, asJSON) = (arguments.flag(.test), arguments.flag(.json))
         var message = try WhyMessage(&arguments)
         if isTest, !message.hasContent { throw UsageError("--test requires a message: pass --message or NAME=VALUE") }
         let settings = try connection.settings()
@@ -114,15 +114,15 @@ extension WhyQuestion {
     static func take(
         from arguments: inout Arguments
     ) throws(UsageError) -> (question: WhyQuestion, target: PushNotification.Target) {
-        let given = try arguments.values(of: "--tag", "--expression", "--installation", "--user")
-        let isEveryone = arguments.flag("--everyone")
+        let given = try arguments.values(of: .tag, .expression, .installation, .user)
+        let isEveryone = arguments.flag(.everyone)
         guard given.count + (isEveryone ? 1 : 0) == 1 else {
             let options = "--tag, --expression, --installation, --user or --everyone"
             throw UsageError(
                 given.isEmpty ? "missing target: pass \(options)" : "more than one target: pass one of \(options)")
         }
         guard let (option, value) = given.first else {
-            return (WhyQuestion(option: "--everyone", value: "", expression: nil), .everyone)
+            return (WhyQuestion(option: .everyone, value: "", expression: nil), .everyone)
         }
         let expression = try UsageError.parsing(option) {
             let expression = try MessageTarget.expression(option, value)
@@ -146,12 +146,12 @@ private struct WhyMessage {
 
     /// Parses the options and the operands.
     init(_ arguments: inout Arguments) throws(UsageError) {
-        let name = try arguments.value(of: "--format")
-        input = try arguments.value(of: "--message").map(Input.init)
+        let name = try arguments.value(of: .format)
+        input = try arguments.value(of: .message).map(Input.init)
         if let name {
             format =
                 name.utf8.isEqual(ignoringCase: MessageFormat.template.name)
-                ? .template : .platform(try PlatformName.platform(name, of: "--format"))
+                ? .template : .platform(try PlatformName.platform(name, of: .format))
         }
         headers = try MessageHeaders.others(format, from: &arguments)
         let given = try TemplateValues.takeIfPresent(from: &arguments)

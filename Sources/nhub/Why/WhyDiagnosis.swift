@@ -96,7 +96,7 @@ private struct CauseFinder {
 
     /// The cause if the expression mixes operators, and the other grouping matches other devices.
     var precedence: WhyCause? {
-        guard question.option == "--expression", let groups = TagPrecedence(question.value),
+        guard question.option == .expression, let groups = TagPrecedence(question.value),
             let alternative = try? TagExpression(validating: groups.alternative)
         else { return nil }
         let matches = situation.matches
@@ -129,10 +129,10 @@ private struct CauseFinder {
             return .noUser(id.rawValue, similar: known.mostSimilar(to: id.rawValue), readCount: situation.readCount)
         default:
             let tag = operand.text
-            for (prefix, option) in [("userid:", "--user"), ("installationid:", "--installation")]
+            for (prefix, option) in [("userid:", OptionName.user), ("installationid:", .installation)]
             where tag.utf8.starts(ignoringCase: prefix) && tag.utf8.count > prefix.utf8.count {
                 let id = Substring(tag.utf8.dropFirst(prefix.utf8.count))
-                return .misspelledOperand(tag: tag, option: "\(option) \(id)")
+                return .misspelledOperand(tag: tag, option: option, id: String(id))
             }
             let known = situation.devices.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
             return .noTag(

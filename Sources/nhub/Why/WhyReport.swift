@@ -29,7 +29,7 @@ struct WhyReport {
     private var fields: Fields {
         var fields = Fields()
         for cause in diagnosis.causes.dropFirst() { fields.addLine("also", "\(cause)") }
-        let target = [question.option, question.value].filter { !$0.isEmpty }.joined(separator: " ")
+        let target = [question.option.description, question.value].filter { !$0.isEmpty }.joined(separator: " ")
         fields.addLine("target", target)
         if let format = question.format { fields.addLine("format", format.name) }
         fields.addLine(
@@ -85,7 +85,7 @@ struct WhyReport {
                 object.add("message", "\(cause)")
                 return object
             })
-        object.add("option", question.option)
+        object.add("option", question.option.description)
         if !question.value.isEmpty { object.add("value", question.value) }
         if let format = question.format { object.add("format", format.name) }
         object.add("matchCount", Int64(situation.matches.count))

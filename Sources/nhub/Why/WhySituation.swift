@@ -1,9 +1,10 @@
+import HubCommandLine
 import NotificationHubs
 
 /// The question that `nhub why` answers: the target of a message and, if given, the message.
 struct WhyQuestion: Sendable {
     /// The option of the target, such as `--tag`, and its value.
-    let option: String
+    let option: OptionName
     let value: String
     /// The target; `nil` for all devices.
     let expression: TagExpression?

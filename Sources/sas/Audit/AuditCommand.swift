@@ -7,14 +7,14 @@ enum AuditCommand {
         let known = try knownSecrets(&arguments)
         let format = try format(&arguments)
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
-        let isStaged = arguments.flag("--staged")
-        let isHistory = arguments.flag("--git-history")
+        let isStaged = arguments.flag(.staged)
+        let isHistory = arguments.flag(.gitHistory)
         let tree = FileTree(
-            excluded: try arguments.values(of: "--exclude").map { option, value throws(UsageError) in
+            excluded: try arguments.values(of: .exclude).map { option, value throws(UsageError) in
                 guard !value.isEmpty else { throw UsageError("\(option): the pattern is empty") }
                 return Glob(value)
             },
-            includesIgnored: arguments.flag("--no-ignore"))
+            includesIgnored: arguments.flag(.noIgnore))
         let operands = try arguments.operands()
         guard !isStaged || !isHistory else { throw UsageError("--staged and --git-history exclude each other") }
         guard !isStaged || operands.isEmpty else { throw UsageError("--staged accepts no path: it reads git's index") }
@@ -37,8 +37,8 @@ enum AuditCommand {
     }
 
     private static func format(_ arguments: inout Arguments) throws(UsageError) -> AuditFormat {
-        let asJSON = arguments.flag("--json")
-        guard let name = try arguments.value(of: "--format") else { return asJSON ? .json : .text }
+        let asJSON = arguments.flag(.json)
+        guard let name = try arguments.value(of: .format) else { return asJSON ? .json : .text }
         guard !asJSON || name == "json" else { throw UsageError("--json and --format \(name) exclude each other") }
         return AuditFormat(rawValue: name) ?? .text
     }
@@ -48,11 +48,11 @@ enum AuditCommand {
 
     private static func knownSecrets(_ arguments: inout Arguments) throws -> KnownSecrets {
         var known = KnownSecrets()
-        for (option, value) in try arguments.values(of: "--allow") { try known.allow(value, of: option) }
-        let files = try arguments.values(of: "--allow-file").map(\.value)
+        for (option, value) in try arguments.values(of: .allow) { try known.allow(value, of: option) }
+        let files = try arguments.values(of: .allowFile).map(\.value)
         let hasDefault = (try? Directory.kind(of: Array(defaultAllowFile.utf8), followingLinks: true)) == .file
         for path in files.isEmpty && hasDefault ? [defaultAllowFile] : files { try known.allow(listIn: path) }
-        if let path = try arguments.value(of: "--baseline") { try known.addBaseline(path) }
+        if let path = try arguments.value(of: .baseline) { try known.addBaseline(path) }
         return known
     }
 }

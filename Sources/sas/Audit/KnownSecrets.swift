@@ -9,7 +9,7 @@ struct KnownSecrets {
     private var baseline: Set<[UInt8]> = []
 
     /// Allows a secret in all files.
-    mutating func allow(_ fingerprint: String, of option: String) throws(UsageError) {
+    mutating func allow(_ fingerprint: String, of option: OptionName) throws(UsageError) {
         guard let fingerprint = Self.fingerprint(fingerprint) else {
             throw UsageError("\(option): expected a fingerprint of 16 hexadecimal digits")
         }

@@ -6,7 +6,7 @@ import SharedAccessSignature
 /// `sas inspect`: explains a token and its problems.
 enum InspectCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
-        let asJSON = arguments.flag("--json")
+        let asJSON = arguments.flag(.json)
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
         let keys = try KeyOptions.parse(&arguments)
         let input = try TokenInput.read(&arguments)

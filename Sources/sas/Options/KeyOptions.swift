@@ -12,32 +12,32 @@ enum KeyOptions {
     /// key, their order does not matter.
     static func parse(_ arguments: inout Arguments) throws -> [GivenKey] {
         var options = try arguments.values(
-            of: "--key", "--key-name", "--key-env", "--key-file", "--connection-string-env", "--connection-string-file")
-        let names = options.indices.filter { options[$0].option == "--key-name" }
-        let secrets = options.indices.filter { ["--key-env", "--key-file"].contains(options[$0].option) }
+            of: .key, .keyName, .keyEnv, .keyFile, .connectionStringEnv, .connectionStringFile)
+        let names = options.indices.filter { options[$0].option == .keyName }
+        let secrets = options.indices.filter { [.keyEnv, .keyFile].contains(options[$0].option) }
         if names.count == 1, secrets.count == 1, secrets[0] < names[0] { options.swapAt(secrets[0], names[0]) }
 
         var keys: [GivenKey] = []
         var name: (text: String, isUsed: Bool)?
         for (option, value) in options {
             switch option {
-            case "--key":
+            case .key:
                 let (policy, secret) = try policyAndSecret(value)
-                keys.append(try GivenKey(policy: policy, secret: secret, source: option))
-            case "--key-name":
+                keys.append(try GivenKey(policy: policy, secret: secret, source: option.description))
+            case .keyName:
                 try check(name)
                 name = (value, false)
-            case "--connection-string-env":
+            case .connectionStringEnv:
                 keys.append(try GivenKey(connectionString: variable(value, of: option)))
-            case "--connection-string-file":
+            case .connectionStringFile:
                 let text = try file(value, of: option, "the file with the connection string")
                 keys.append(try GivenKey(connectionString: text))
             default:
                 guard let policy = name?.text else {
                     throw UsageError("\(option): expected a preceding --key-name that names the key's policy")
                 }
-                let secret = option == "--key-env" ? try variable(value, of: option) : try keyFile(value, of: option)
-                keys.append(try GivenKey(policy: policy, secret: secret, source: option))
+                let secret = option == .keyEnv ? try variable(value, of: option) : try keyFile(value, of: option)
+                keys.append(try GivenKey(policy: policy, secret: secret, source: option.description))
                 name?.isUsed = true
             }
         }
@@ -50,10 +50,10 @@ enum KeyOptions {
         let parts = value.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let (policy, source) = (String(Substring(parts[0])), parts.dropFirst().first.map(Array.init) ?? [])
         if source.starts(with: "env:".utf8) {
-            return (policy, try variable(source.dropFirst(4).lossyText, of: "--key"))
+            return (policy, try variable(source.dropFirst(4).lossyText, of: .key))
         }
         if source.starts(with: "file:".utf8) {
-            return (policy, try keyFile(source.dropFirst(5).lossyText, of: "--key"))
+            return (policy, try keyFile(source.dropFirst(5).lossyText, of: .key))
         }
         throw UsageError("--key: expected NAME=env:VARIABLE or NAME=file:PATH")
     }
@@ -70,7 +70,7 @@ enum KeyOptions {
     }
 
     /// Returns the value of an environment variable.
-    private static func variable(_ name: String, of option: String) throws(UsageError) -> [UInt8] {
+    private static func variable(_ name: String, of option: OptionName) throws(UsageError) -> [UInt8] {
         // Redact the name if it may be a key that the user pasted by mistake.
         let isName = name.utf8.allSatisfy { (0x41...0x5a).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
         let shown = isName && name.utf8.count <= 60 ? name : "(redacted)"
@@ -81,12 +81,12 @@ enum KeyOptions {
         return value
     }
 
-    private static func keyFile(_ path: String, of option: String) throws -> [UInt8] {
+    private static func keyFile(_ path: String, of option: OptionName) throws -> [UInt8] {
         try file(path, of: option, "the key file")
     }
 
     /// Returns a file's bytes without a trailing newline.
-    private static func file(_ path: String, of option: String, _ source: String) throws -> [UInt8] {
+    private static func file(_ path: String, of option: OptionName, _ source: String) throws -> [UInt8] {
         let bytes: [UInt8]
         do {
             bytes = try InputFile(path: Array(path.utf8)).rest(upTo: maximumFileSize + 1)

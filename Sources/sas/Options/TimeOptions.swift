@@ -14,7 +14,7 @@ enum TimeOptions {
     /// Parses a duration such as `90s`, `1h30m`, `7d` or `2w`, or a number of seconds.
     ///
     /// Each unit appears once, from the largest to the smallest.
-    static func seconds(_ text: String, of option: String) throws(UsageError) -> Int64 {
+    static func seconds(_ text: String, of option: OptionName) throws(UsageError) -> Int64 {
         var rest = Array(text.utf8)[...]
         if !rest.isEmpty, rest.allSatisfy(\.isASCIIDigit) { rest.append(UInt8(ascii: "s")) }
         var seconds: Int64 = 0
@@ -41,7 +41,7 @@ enum TimeOptions {
         let rest = String(Substring(text.utf8.dropFirst()))
         switch text.utf8.first {
         case UInt8(ascii: "+"):
-            let (expiry, overflow) = now.addingReportingOverflow(try seconds(rest, of: "--expires"))
+            let (expiry, overflow) = now.addingReportingOverflow(try seconds(rest, of: .expires))
             guard !overflow else { throw expiryTooLarge }
             return expiry
         case UInt8(ascii: "@"):
@@ -60,7 +60,7 @@ enum TimeOptions {
 
     /// Parses `--now`, a time or seconds since 1970 UTC; `nil` if the option is omitted.
     static func now(_ arguments: inout Arguments) throws(UsageError) -> Int64? {
-        guard let text = try arguments.value(of: "--now") else { return nil }
+        guard let text = try arguments.value(of: .now) else { return nil }
         if let now = number(Array(text.utf8)) { return now }
         guard let time = Timestamp(text), time >= .epoch else {
             throw UsageError("--now: expected a time such as 2027-01-31T12:00Z, or seconds since 1970")

@@ -4,11 +4,11 @@ import SharedAccessSignature
 /// `sas sign`: signs a token.
 enum SignCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
-        let asJSON = arguments.flag("--json")
-        let url = try arguments.value(of: "--resource")
-        let hub = try arguments.value(of: "--hub")
-        let encodingName = try arguments.value(of: "--encoding")
-        let expires = try arguments.value(of: "--expires") ?? "+1h"
+        let asJSON = arguments.flag(.json)
+        let url = try arguments.value(of: .resource)
+        let hub = try arguments.value(of: .hub)
+        let encodingName = try arguments.value(of: .encoding)
+        let expires = try arguments.value(of: .expires) ?? "+1h"
         let now = try TimeOptions.now(&arguments) ?? Clock.now()
         let keys = try KeyOptions.parse(&arguments)
         try arguments.finish()

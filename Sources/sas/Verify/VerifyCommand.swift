@@ -4,13 +4,13 @@ import SharedAccessSignature
 /// `sas verify`: verifies one token, or one token per line.
 enum VerifyCommand {
     static func run(_ arguments: consuming Arguments) throws -> ExitStatus {
-        let asJSON = arguments.flag("--json")
-        let readsLines = arguments.flag("--lines")
-        let ignoresPort = arguments.flag("--ignore-port")
-        let url = try arguments.value(of: "--resource")
-        let leeway = try duration(of: "--leeway", &arguments)
-        let minimumLifetime = try duration(of: "--min-lifetime", &arguments)
-        let maximumLifetime = try duration(of: "--max-lifetime", &arguments)
+        let asJSON = arguments.flag(.json)
+        let readsLines = arguments.flag(.lines)
+        let ignoresPort = arguments.flag(.ignorePort)
+        let url = try arguments.value(of: .resource)
+        let leeway = try duration(of: .leeway, &arguments)
+        let minimumLifetime = try duration(of: .minLifetime, &arguments)
+        let maximumLifetime = try duration(of: .maxLifetime, &arguments)
         let givenNow = try TimeOptions.now(&arguments)
         let keys = try KeyOptions.parse(&arguments)
         guard !keys.isEmpty else { throw KeyOptions.missing }
@@ -51,7 +51,7 @@ enum VerifyCommand {
         return verdicts.allSatisfy(\.isValid) ? .success : .failure
     }
 
-    private static func duration(of option: String, _ arguments: inout Arguments) throws(UsageError) -> Int64? {
+    private static func duration(of option: OptionName, _ arguments: inout Arguments) throws(UsageError) -> Int64? {
         guard let text = try arguments.value(of: option) else { return nil }
         return try TimeOptions.seconds(text, of: option)
     }

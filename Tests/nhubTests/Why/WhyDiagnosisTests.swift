@@ -17,7 +17,7 @@ struct WhyDiagnosisTests {
 
     private func situation(_ expression: TagExpression, _ devices: WhyDevice...) -> WhySituation {
         var situation = WhySituation(
-            question: .init(option: "--expression", value: "\(expression)", expression: expression, format: .template))
+            question: .init(option: .expression, value: "\(expression)", expression: expression, format: .template))
         situation.devices = devices
         return situation
     }
@@ -93,7 +93,7 @@ struct WhyDiagnosisTests {
     @Test func `does not mention the precedence if both groupings match the same devices`() throws {
         let text = "a || b && c"
         let expression = try TagExpression(validating: text)
-        var situation = WhySituation(question: .init(option: "--expression", value: text, expression: expression))
+        var situation = WhySituation(question: .init(option: .expression, value: text, expression: expression))
         situation.devices = [device("1", tags: ["a", "c"])]
         #expect(codes(situation) == [])
         situation.devices.append(device("2", tags: ["a"]))

@@ -126,7 +126,7 @@ import Testing
         let namespace = try NotificationHubNamespace(
             connectionString: server.connectionString(for: emulator.policies[policy]), transport: .http)
         var collector = WhyCollector(
-            emulator.makeClient(), .init(option: "--everyone", value: "", expression: nil))
+            emulator.makeClient(), .init(option: .everyone, value: "", expression: nil))
         try await collector.readDescription(namespace)
         #expect(collector.situation.credentials == (policy == 0 ? [.apple] : nil))
         #expect(
@@ -145,7 +145,7 @@ import Testing
         let namespace = try NotificationHubNamespace(
             connectionString: NHubProgram.connectionString(port: server.port), transport: .http)
         var collector = WhyCollector(
-            HubEmulator(hubName: "push").makeClient(), .init(option: "--everyone", value: "", expression: nil))
+            HubEmulator(hubName: "push").makeClient(), .init(option: .everyone, value: "", expression: nil))
         try await collector.readDescription(namespace)
         #expect(collector.situation.notes == ["counts of the day: 12 pushes, 3 active devices"])
         #expect(collector.situation.credentials == [])

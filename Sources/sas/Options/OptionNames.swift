@@ -1,0 +1,31 @@
+import HubCommandLine
+
+extension OptionName {
+    static let briefOutput = OptionName("-o")
+
+    static let allow = OptionName("--allow")
+    static let allowFile = OptionName("--allow-file")
+    static let baseline = OptionName("--baseline")
+    static let connectionStringEnv = OptionName("--connection-string-env")
+    static let connectionStringFile = OptionName("--connection-string-file")
+    static let encoding = OptionName("--encoding")
+    static let exclude = OptionName("--exclude")
+    static let expires = OptionName("--expires")
+    static let format = OptionName("--format")
+    static let gitHistory = OptionName("--git-history")
+    static let hub = OptionName("--hub")
+    static let ignorePort = OptionName("--ignore-port")
+    static let key = OptionName("--key")
+    static let keyEnv = OptionName("--key-env")
+    static let keyFile = OptionName("--key-file")
+    static let keyName = OptionName("--key-name")
+    static let leeway = OptionName("--leeway")
+    static let lines = OptionName("--lines")
+    static let maxLifetime = OptionName("--max-lifetime")
+    static let minLifetime = OptionName("--min-lifetime")
+    static let noIgnore = OptionName("--no-ignore")
+    static let now = OptionName("--now")
+    static let output = OptionName("--output")
+    static let resource = OptionName("--resource")
+    static let staged = OptionName("--staged")
+}
