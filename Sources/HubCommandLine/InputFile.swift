@@ -44,6 +44,11 @@ package struct InputFile: ~Copyable {
         announceTerminal()
     }
 
+    /// Continues at an offset of a regular file.
+    package func seek(to offset: Int) throws(ReadError) {
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw ReadError(code: errno) }
+    }
+
     private func announceTerminal() {
         if isatty(descriptor) == 1 {
             Console.error("reading from the terminal; end the input with Ctrl-D on a new line")

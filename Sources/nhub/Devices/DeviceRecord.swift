@@ -105,3 +105,11 @@ private enum Omissions {
         return unknownKinds.count + errors.count
     }
 }
+
+extension NotificationHub.Tag {
+    /// Whether the tag contains a comma, which separates the tags of a registration. Such a tag is invalid, but hubs can hold it.
+    var containsComma: Bool { rawValue.utf8.contains(UInt8(ascii: ",")) }
+
+    /// The tag in a list that is separated by commas: quoted if it contains a comma.
+    var listText: String { containsComma ? rawValue.quotedForDisplay : rawValue }
+}

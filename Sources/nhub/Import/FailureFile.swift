@@ -1,11 +1,17 @@
 import HubCommandLine
 import NotificationHubs
 
-/// The file of failed lines: one JSON object per line, with the line's number, the error and the line itself.
+/// The file of failed lines, which can be corrected and imported.
 ///
-/// The file can be corrected and imported. It is created at the first failure. A file from another import is never changed.
+/// It contains one JSON object per line, with the line's number, the error and the line itself. That of a CSV file is a CSV file: the
+/// header, and for each failed record a ``FailureComment`` and the record as it is in the input.
+///
+/// The file is created at the first failure. A file from another import is never changed.
 final class FailureFile {
     let path: String
+    /// The header of a CSV file with its line ending.
+    var header: [UInt8] = []
+    private let input: ImportInput
     /// The failed lines that the file contains but the journal lacks.
     private(set) var unrecordedLines: Set<Int> = []
     private var file: AppendedFile?
@@ -13,19 +19,22 @@ final class FailureFile {
     /// Opens the file, if it exists.
     ///
     /// - Parameters:
+    ///   - input: The input of the import.
     ///   - isOwn: Whether an earlier run of this import created the file.
     ///   - mayOverwrite: Whether to remove the failures of another import.
     ///   - finished: The lines in the journal.
     /// - Throws: `UsageError` if the file contains another import's failures.
-    init(path: String, isOwn: Bool, mayOverwrite: Bool, finished: FinishedLines) throws {
-        self.path = path
+    init(
+        path: String, of input: ImportInput, isOwn: Bool, mayOverwrite: Bool, finished: FinishedLines
+    ) throws {
+        (self.path, self.input) = (path, input)
         do {
             let existing = try AppendedFile(path: path, .open)
             if !isOwn, mayOverwrite { try existing.truncate(to: 0) }
             // An empty file is left over from a process that ended right after creating it.
             if isOwn || existing.isEmpty {
                 file = existing
-                try recover(finished)
+                if input.format == .csv { try recoverRecords(finished) } else { try recover(finished) }
             } else {
                 throw UsageError(
                     "\(path) contains failures of another import: correct and import it, move it, or pass --overwrite-failures"
@@ -64,6 +73,44 @@ final class FailureFile {
         }
     }
 
+    /// Reads the comments of the failed records that the journal lacks, and truncates an incomplete record.
+    private func recoverRecords(_ finished: FinishedLines) throws {
+        let lines = LineReader(
+            try InputFile(path: Array(path.utf8)), maximumLength: FailureComment.maximumLength, format: .csv)
+        var headerEnd = 0
+        /// The comment of the next record.
+        var comment: (number: Int, start: Int)?
+        while let line = try lines.next() {
+            if line.number == 1 {
+                guard line.bytes.first != UInt8(ascii: "{") else { throw UsageError(Self.isJSON(path)) }
+                headerEnd = line.isTerminated ? line.endOffset : 0
+                if !line.isTerminated { try file?.truncate(to: 0) }
+            } else if let number = FailureComment.number(in: line.bytes) {
+                comment = (number, line.range.lowerBound)
+                if !line.isTerminated { try file?.truncate(to: line.range.lowerBound) }
+            } else if !line.isTerminated, FailureComment.isStart(line.bytes) {
+                try file?.truncate(to: line.range.lowerBound)
+            } else if line.bytes.isEmpty {
+                continue
+            } else {
+                if !line.isTerminated {
+                    // The record is incomplete, unless the journal contains it or the user has added it.
+                    if let comment, !finished.contains(comment.number) { break }
+                    if !line.isOpen { try file?.append(Array("\r\n".utf8)) }
+                }
+                if let comment, !finished.contains(comment.number) { unrecordedLines.insert(comment.number) }
+                comment = nil
+            }
+        }
+        if let comment, !finished.contains(comment.number) { try file?.truncate(to: comment.start) }
+        // A header alone is not a failure.
+        if let file, file.byteCount == headerEnd { try file.truncate(to: 0) }
+    }
+
+    private static func isJSON(_ path: String) -> String {
+        "\(path) contains JSON, which an earlier version of nhub wrote for CSV: move it, and import it without --format"
+    }
+
     private static func number(_ json: JSONValue) -> Int? {
         guard case .object(let object) = json, case .number(let number)? = object["line"] else { return nil }
         return Int(number.text)
@@ -84,9 +131,48 @@ final class FailureFile {
     /// Appends a failure.
     func add(_ line: Int, _ reason: String, _ content: ImportLine.Content) throws {
         do {
-            try file?.append(Self.bytes(line, reason, content))
-        } catch {
+            switch content {
+            case .record(let bytes):
+                let ending = bytes.last == UInt8(ascii: "\n") ? "" : "\r\n"
+                try file?.append(start(line, reason) + bytes + ending.utf8)
+            case .longRecord(let range): try add(line, reason, range)
+            case .json, .text: try file?.append(Self.bytes(line, reason, content))
+            }
+        } catch let error as AppendedFile.WriteError {
             throw FileWriteError(what: path, reason: error)
+        }
+    }
+
+    /// Returns the comment of a record, after the header if it is the first one.
+    private func start(_ record: Int, _ reason: String) -> [UInt8] {
+        (containsFailures ? [] : header) + FailureComment(number: record, reason: reason).bytes
+    }
+
+    /// Appends a record that is too long to keep: copies it from the input.
+    private func add(_ record: Int, _ reason: String, _ range: Range<Int>) throws {
+        guard input.path != "-" else {
+            let cure = "; it is not in this file, since standard input cannot be read again: correct the input"
+            return try file?.append(start(record, reason + cure)) ?? ()
+        }
+        try file?.append(start(record, reason))
+        do {
+            let source = try InputFile(path: Array(input.path.utf8))
+            try source.seek(to: range.lowerBound)
+            var (chunk, remaining): ([UInt8], Int) = ([], range.count)
+            var last: UInt8?
+            while remaining > 0 {
+                chunk.removeAll(keepingCapacity: true)
+                let count = try source.read(upTo: min(remaining, 1 << 16), into: &chunk)
+                guard count > 0 else {
+                    throw FileReadError("the input", input.path, reason: ImportInput.InputChangedError())
+                }
+                remaining -= count
+                last = chunk.last
+                try file?.append(chunk)
+            }
+            if last != UInt8(ascii: "\n") { try file?.append(Array("\r\n".utf8)) }
+        } catch let error as InputFile.ReadError {
+            throw FileReadError("the input", input.path, reason: error)
         }
     }
 
@@ -107,6 +193,7 @@ final class FailureFile {
         switch content {
         case .json(let bytes, let kind): object.add(kind.rawValue, literal: String(decoding: bytes, as: UTF8.self))
         case .text(let text): object.add("text", text)
+        case .record, .longRecord: preconditionFailure("records are written as CSV")
         }
         return object.bytes + [UInt8(ascii: "\n")]
     }

@@ -17,7 +17,9 @@ enum ImportCommand: Subcommand {
             registration is created with a new ID. If its device has an equal registration, nothing changes; if it has one with \
             the ID in the line, that one is replaced. After an interrupted import, registrations of the last seconds can exist twice; \
             nhub dedupe finds them. Lines that fail are written to a failure file with their line number and error, and the \
-            import continues. After you correct the failure file, you can import it.
+            import continues. After you correct the failure file, you can import it. That of a CSV file is a CSV file: the header, and \
+            for each failed record a comment such as "# record 5, line 7: ERROR" and the record as it is in the input. An \
+            import with --format csv ignores these comments.
             """,
             """
             To resume an interrupted import, run the same command again. The import skips the lines in the journal and \
@@ -50,8 +52,9 @@ enum ImportCommand: Subcommand {
                 .init(
                     .failures, value: "FILE",
                     help: """
-                        The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input. It is \
-                        created at the first failure, and must not contain the failures of another import.
+                        The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input; with \
+                        --format csv, the name ends in .csv. It is created at the first failure, and must not contain the \
+                        failures of another import.
                         """),
                 .init(.overwriteFailures, help: "Remove the failures of another import from the failure file."),
                 .init(
@@ -137,7 +140,7 @@ struct ImportOptions: Sendable {
         guard path != "-" || journal == nil else {
             throw UsageError("--journal requires a file, since standard input cannot be read again")
         }
-        failuresPath = failures ?? (path == "-" ? "stdin.failures.jsonl" : path + ".failures.jsonl")
+        failuresPath = failures ?? (path == "-" ? "stdin" : path) + ".failures." + (format == .csv ? "csv" : "jsonl")
         journalPath = journal ?? path + ".journal"
         let paths = [path, failuresPath, journalPath]
         let identities = [path == "-" ? "/dev/stdin" : path, failuresPath, journalPath].compactMap(FileIdentity.init)

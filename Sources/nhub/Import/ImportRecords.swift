@@ -34,8 +34,8 @@ final class ImportRecords {
         isFailureFileRecorded = isRecorded && !(initial.isComplete && options.overwritesFailures)
         do {
             failures = try FailureFile(
-                path: options.failuresPath, isOwn: isFailureFileRecorded, mayOverwrite: options.overwritesFailures,
-                finished: initial.finished)
+                path: options.failuresPath, of: input, isOwn: isFailureFileRecorded,
+                mayOverwrite: options.overwritesFailures, finished: initial.finished)
         } catch {
             // Do not leave an empty journal behind.
             if initial.byteCount == 0 { journal?.remove() }
@@ -119,6 +119,8 @@ struct ImportLine: Sendable {
     let content: Content
     /// The place in a CSV file, whose records can have several lines, such as `line 7`.
     private let place: String?
+    /// Whether a CSV file ends inside a quoted field of the record.
+    let isOpen: Bool
 
     /// Returns the error of the line for the failure file.
     func failure(_ reason: String) -> String { place.map { "\($0): \(reason)" } ?? reason }
@@ -145,6 +147,10 @@ struct ImportLine: Sendable {
         /// JSON, and the kind of device that it describes.
         case json([UInt8], kind: Kind)
         case text(String)
+        /// A record of a CSV file without its line ending.
+        case record([UInt8])
+        /// The range of a record that is too long to keep in a CSV file, with its line ending.
+        case longRecord(Range<Int>)
     }
 
     /// A kind of device, which is a member's name in failure files.
@@ -157,7 +163,7 @@ struct ImportLine: Sendable {
         let description: String
     }
 
-    /// Parses a line, or returns `nil` if it is blank.
+    /// Parses a line, or returns `nil` if it is blank or a comment of a failure file.
     ///
     /// - Parameters:
     ///   - table: The columns of a CSV file; `nil` for another file.
@@ -165,38 +171,44 @@ struct ImportLine: Sendable {
     init?(_ line: LineReader.Line, table: DeviceTable? = nil, at place: String? = nil) {
         let bytes = line.bytes[...]
         if !line.isTruncated, bytes.allSatisfy(Self.isSpace) { return nil }
-        (number, self.place) = (line.number, place)
-        if line.isTruncated {
+        if table != nil, FailureComment.number(in: line.bytes) != nil { return nil }
+        (number, self.place, isOpen) = (line.number, place, line.isOpen)
+        if let table {
+            (device, content) = Self.read(line, table)
+        } else if line.isTruncated {
             content = .text(String(decoding: bytes.prefix(1000), as: UTF8.self))
-            let hint = table == nil ? "" : "; a closing quotation mark may be missing"
-            device = .failure(
-                InvalidLineError(description: "the line is longer than \(Self.maximumLength) bytes\(hint)"))
-        } else if let table {
-            (device, content) = Self.read(line.bytes, table)
+            device = .failure(InvalidLineError(description: "the line is longer than \(Self.maximumLength) bytes"))
         } else {
             (device, content) = Self.read(bytes)
         }
     }
 
-    /// Reads a record of a CSV file. Its content is JSON, which can be corrected and imported.
+    /// Reads a record of a CSV file.
     private static func read(
-        _ bytes: [UInt8], _ table: DeviceTable
+        _ line: LineReader.Line, _ table: DeviceTable
     ) -> (Result<Device, InvalidLineError>, Content) {
-        let json: [UInt8]
+        let content = line.isTruncated ? Content.longRecord(line.range) : .record(line.bytes)
         do {
-            json = JSONValue.object(try table.json(of: try CSVRecord(bytes))).bytes
+            guard !line.isTruncated else {
+                throw InvalidLineError(description: "the record is longer than \(maximumLength) bytes")
+            }
+            let json = JSONValue.object(try table.json(of: try CSVRecord(line.bytes))).bytes
+            do throws(HubValidationError) {
+                return (.success(.installation(try Installation(json: json))), content)
+            } catch {
+                return (.failure(InvalidLineError(description: "\(table.place(of: error))\(error)")), content)
+            }
         } catch {
-            return (
-                .failure(InvalidLineError(description: "\(error)")), .text(String(decoding: bytes, as: UTF8.self))
-            )
+            return (.failure(InvalidLineError(description: "\(error)\(hint(line))")), content)
         }
-        let device: Result<Device, InvalidLineError>
-        do throws(HubValidationError) {
-            device = .success(.installation(try Installation(json: json)))
-        } catch {
-            device = .failure(InvalidLineError(description: "\(table.place(of: error))\(error)"))
-        }
-        return (device, .json(json, kind: .installation))
+    }
+
+    /// Returns the cause of an invalid record that has several lines.
+    private static func hint(_ line: LineReader.Line) -> String {
+        let problem = line.isTruncated ? ": a closing quotation mark is missing" : ""
+        if line.isOpen { return " (the record extends to the end of the file\(problem))" }
+        guard line.innerBreakCount > 0 else { return "" }
+        return " (the record has \(line.innerBreakCount + 1) lines: a closing quotation mark may be missing)"
     }
 
     /// Reads the XML of a registration, as jobs of the service write it.

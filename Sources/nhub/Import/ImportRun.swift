@@ -22,6 +22,9 @@ struct ImportRun {
     private var table: DeviceTable?
     /// The number of line breaks in the records of a CSV file that were read.
     private var innerBreakCount = 0
+    /// A failed record with a quoted field that the end of the file ends. It must be the last one in the failure file, because
+    /// its field would contain the following ones.
+    private var openRecord: ImportLine?
 
     /// The polling interval for standard input.
     private static let inputInterval = Duration.milliseconds(50)
@@ -66,7 +69,7 @@ struct ImportRun {
             ending: ending, put: finished.count(.put), failed: finished.count(.failed),
             before: finishedBefore.count(.put) + finishedBefore.count(.failed), duration: now,
             failuresPath: records.failures.containsFailures ? records.failures.path : nil,
-            canBeResumed: records.canBeResumed)
+            isCSV: options.input.format == .csv, canBeResumed: records.canBeResumed)
     }
 
     private mutating func loop(_ group: inout ThrowingTaskGroup<Event, any Error>) async throws {
@@ -87,6 +90,7 @@ struct ImportRun {
             case .wait(let until):
                 try await waitForEvent(until: until, &group)
             case .end:
+                if state.stopReason == nil, let line = openRecord { try fail(line) }
                 return
             }
         }
@@ -135,7 +139,10 @@ struct ImportRun {
         let place = options.input.format == .csv ? "line \(line.number + innerBreakCount)" : nil
         if options.input.format == .csv {
             innerBreakCount += line.innerBreakCount
-            if line.number == 1 { table = try options.input.table(line) }
+            if line.number == 1 {
+                table = try options.input.table(line)
+                records.failures.header = FailureComment.header(line.bytes, withByteOrderMark: lines.hasByteOrderMark)
+            }
         }
         if state.finished.contains(line.number) { return state.skip(line.number) }
         let isHeader = table != nil && line.number == 1
@@ -148,10 +155,19 @@ struct ImportRun {
             warnings.add(device)
             unfinished[line.number] = importLine
             state.add(line.number, key: device.key)
-        case .failure(let error):
-            try records.addFailure(line.number, importLine.failure(error.description), importLine.content, now: now)
-            state.finish(line.number, .failed)
+        case .failure where importLine.isOpen:
+            openRecord = importLine
+            state.skip(line.number)
+        case .failure:
+            try fail(importLine)
         }
+    }
+
+    /// Records a line that is invalid.
+    private mutating func fail(_ line: ImportLine) throws {
+        guard case .failure(let error) = line.device else { return }
+        try records.addFailure(line.number, line.failure(error.description), line.content, now: now)
+        state.finish(line.number, .failed)
     }
 
     private mutating func waitForEvent(

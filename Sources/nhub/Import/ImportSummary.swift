@@ -17,6 +17,8 @@ struct ImportSummary: Hashable, Sendable {
     let duration: Duration
     /// The path of the failure file, if there is one.
     let failuresPath: String?
+    /// Whether the input and the failure file are CSV files.
+    var isCSV = false
     /// Whether the same command can resume the import.
     let canBeResumed: Bool
 
@@ -34,7 +36,12 @@ struct ImportSummary: Hashable, Sendable {
         if seconds > 1 { text += ", \(Int((Double(put + failed - before) / seconds).rounded()))/s" }
         if before > 0 { text += "; \(before) of them in earlier runs" }
         var lines = [text]
-        if let failuresPath { lines.append("Failed lines are in \(failuresPath): correct and import that file.") }
+        if let failuresPath {
+            lines.append(
+                isCSV
+                    ? "Failed records are in \(failuresPath): correct that file, and import it with --format csv."
+                    : "Failed lines are in \(failuresPath): correct and import that file.")
+        }
         return lines
     }
 

@@ -80,13 +80,8 @@ struct TagTable {
 }
 
 extension NotificationHub.Tag {
-    fileprivate var containsComma: Bool { rawValue.utf8.contains(UInt8(ascii: ",")) }
-
     /// The tags that a registration's text shows for this tag.
     fileprivate var parts: [String] {
         rawValue.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0.trimmed)) }.filter { !$0.isEmpty }
     }
-
-    /// The tag in a list that is separated by commas: quoted if it contains a comma.
-    var listText: String { containsComma ? rawValue.quotedForDisplay : rawValue }
 }

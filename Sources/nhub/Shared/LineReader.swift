@@ -17,10 +17,14 @@ final class LineReader {
         let isTruncated: Bool
         /// Whether the line has a line ending.
         let isTerminated: Bool
+        /// The file offsets of the line and its line ending.
+        let range: Range<Int>
+        /// The number of line breaks within the record of a CSV file, also in the part that `bytes` lacks.
+        var innerBreakCount = 0
+        /// Whether the file ends inside a quoted field of the record.
+        var isOpen = false
         /// The file offset after the line and its line ending.
-        let endOffset: Int
-        /// The number of line breaks within the record.
-        var innerBreakCount: Int { bytes.count { $0 == UInt8(ascii: "\n") } }
+        var endOffset: Int { range.upperBound }
     }
 
     /// The format of a file.
@@ -48,6 +52,9 @@ final class LineReader {
     private var array: ArrayScanner?
     private let format: Format
     private var record = RecordScanner()
+    private var innerBreakCount = 0
+    /// Whether the file starts with a byte order mark. It is known after the first line.
+    private(set) var hasByteOrderMark = false
     /// Whether enough was read to tell an array from lines.
     private var isFormatKnown: Bool
 
@@ -88,7 +95,7 @@ final class LineReader {
             array?.isClosed = true
             (bytes, count) = ([UInt8(ascii: "[")], 1)
         }
-        defer { (bytes, count, isTerminated) = ([], 0, false) }
+        defer { (bytes, count, isTerminated, innerBreakCount) = ([], 0, false, 0) }
         return line()
     }
 
@@ -124,6 +131,7 @@ final class LineReader {
             // One extra byte for a CR at the end.
             bytes += part.prefix(maximumLength + 1 - bytes.count)
             count += part.count
+            if format == .csv { innerBreakCount += part.count { $0 == UInt8(ascii: "\n") } }
             position = end.map { $0 + 1 } ?? chunk.count
             isTerminated = end != nil
         }
@@ -147,6 +155,7 @@ final class LineReader {
         let start = chunk[textStart...].firstIndex { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if start == nil || isPartOfMark, !isAtEnd, chunk.count < Self.chunkSize { return chunk.count }
         isFormatKnown = true
+        hasByteOrderMark = textStart > 0
         guard format != .csv, let start, chunk[start] == UInt8(ascii: "[") else {
             offset = textStart
             return textStart
@@ -157,6 +166,7 @@ final class LineReader {
 
     private func line() -> Line {
         number += 1
+        let start = offset
         offset += count + (isTerminated ? 1 : 0)
         var bytes = bytes
         let isComplete = bytes.count == count
@@ -164,8 +174,8 @@ final class LineReader {
         let isTruncated = !isComplete || bytes.count > maximumLength
         return Line(
             number: number, bytes: Array(bytes.prefix(maximumLength)), isTruncated: isTruncated,
-            isTerminated: isTerminated,
-            endOffset: offset)
+            isTerminated: isTerminated, range: start..<offset, innerBreakCount: innerBreakCount,
+            isOpen: format == .csv && !isTerminated && record.isInQuotes)
     }
 }
 
@@ -211,6 +221,9 @@ private struct RecordScanner {
     }
 
     private var position = Position.startOfField
+
+    /// Whether the text that was read ends inside a quoted field.
+    var isInQuotes: Bool { position == .quoted }
 
     /// Returns the index of the line feed that ends the current record.
     mutating func end(in bytes: ArraySlice<UInt8>) -> Int? {

@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    /// Devices of which one has the tag `sports,news` besides `news`, and another a template whose name contains a comma.
+    /// Devices of which one has the tags `sports,news` and `news`, and another a template whose name contains a comma.
     private static let devicesWithCommas: [Installation] = {
         var devices = DeviceScene.phones(3)
         devices[0].tags = [.init(unchecked: "sports,news"), "news"]
