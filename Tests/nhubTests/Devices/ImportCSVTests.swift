@@ -201,6 +201,16 @@ import Testing
         #expect(scene.emulator.installations.count == 400)
     }
 
+    @Test func `writes an open field after the device that the hub rejects last`() async throws {
+        let scene = try await DeviceScene()
+        defer { scene.remove() }
+        scene.emulator.faults = try .init([.init("PUT /installations/phone-1 status=400 latency=500ms")])
+        try Self.write([Self.valid("phone-1"), Self.valid("phone-2"), "phone-3,fcmv1,\"token,,,"], to: scene)
+        #expect(try await Self.run(scene).output.hasPrefix("1 put, 2 failed"))
+        let lines = try Self.text(of: scene, "devices.csv.failures.csv").split(separator: "\r\n")
+        #expect(lines.count == 5 && lines[2] == "phone-1,fcmv1,token,,," && lines[4] == "phone-3,fcmv1,\"token,,,")
+    }
+
     @Test func `resumes after a write that ended at any byte`() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "import-csv-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
