@@ -95,8 +95,13 @@ private final class LibXML2Reader: NSObject, XMLParserDelegate {
     }
 
     /// When Foundation feeds libxml2 in chunks, libxml2 does not normalize line ends in CDATA sections (XML 1.0 §2.11).
+    ///
+    /// The bytes are normalized: in text, a carriage return and a line feed are one `Character`.
     func parser(_ parser: XMLParser, foundCDATA data: Data) {
-        let text = String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-        if !open.isEmpty { open[open.count - 1].text += text }
+        guard !open.isEmpty else { return }
+        let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+        let ends = zip(data, [0] + data.dropLast()).filter { $0 != (lineFeed, carriageReturn) }
+        open[open.count - 1].text += String(
+            decoding: ends.map { $0.0 == carriageReturn ? lineFeed : $0.0 }, as: UTF8.self)
     }
 }

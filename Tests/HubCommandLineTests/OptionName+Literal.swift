@@ -2,6 +2,7 @@ import HubCommandLine
 
 /// Tests write names as text.
 extension OptionName: ExpressibleByStringLiteral {
+    /// Creates a name.
     public init(stringLiteral name: String) {
         self.init(name)
     }
