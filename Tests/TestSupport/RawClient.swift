@@ -61,7 +61,11 @@ package final class RawClient {
 
     /// Sends a string, or the part of it that the server accepts before it closes the connection.
     package func send(_ text: String) {
-        let bytes = Array(text.utf8)
+        send(Array(text.utf8))
+    }
+
+    /// Sends bytes, or the part of them that the server accepts before it closes the connection.
+    package func send(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
