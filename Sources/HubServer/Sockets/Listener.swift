@@ -50,9 +50,10 @@ package final class Listener: Sendable {
         on port: ListeningPort, connectionCount: Int = .max, serve: @escaping Serve
     ) throws(SocketError) {
         let socket = port.socket
-        let wakeUp = try WakeUp()
+        let wakeUp = try Self.makeWakeUp()
         let connections = Connections(
-            maximumCount: min(connectionCount, DescriptorLimit.current.connectionCount), allEnded: try WakeUp())
+            maximumCount: min(connectionCount, DescriptorLimit.current.connectionCount), allEnded: try Self.makeWakeUp()
+        )
         self.port = port.number
         self.wakeUp = wakeUp
         self.connections = connections
@@ -74,6 +75,10 @@ package final class Listener: Sendable {
 
     deinit {
         stop(within: .zero)
+    }
+
+    private static func makeWakeUp() throws(SocketError) -> WakeUp {
+        do { return try WakeUp() } catch { throw SocketError("create a pipe", code: error.code) }
     }
 
     /// Closes the port and all connections, and waits for their threads. Further calls have no effect.

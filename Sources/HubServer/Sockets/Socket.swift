@@ -5,6 +5,7 @@ import Musl
 #else
 import Darwin
 #endif
+import HubLock
 
 /// A TCP socket: thin wrappers over system calls. The socket is closed when it is deallocated.
 package final class Socket: Sendable {
@@ -52,7 +53,8 @@ package final class Socket: Sendable {
         while true {
             // During a pause, only the event is polled.
             var polled = [
-                pollfd(fd: descriptor, events: pause < 0 ? Int16(POLLIN) : 0, revents: 0), wakeUp.pollDescriptor,
+                pollfd(fd: descriptor, events: pause < 0 ? Int16(POLLIN) : 0, revents: 0),
+                pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             let status = unsafe poll(&polled, 2, pause)
             if status < 0, errno != EINTR { return nil }
