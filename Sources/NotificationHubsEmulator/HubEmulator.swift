@@ -1,4 +1,4 @@
-import HubLock
+package import HubLock
 import HubText
 public import NotificationHubs
 
@@ -30,6 +30,8 @@ public final class HubEmulator: Sendable {
     private let service: HubService
     package let now: @Sendable () -> Date
     private let state: Locked<HubState>
+    /// The changes of ``revision``, and of the due work.
+    package let changes = ChangeSignal()
     /// The limit on the memory of this hub and others.
     package let memory: MemoryBudget
     let faultState = Locked(FaultState([]))
@@ -143,6 +145,7 @@ public final class HubEmulator: Sendable {
             state.countMemory()
             return old
         }
+        changes.signal()
         _ = consume old
     }
 
@@ -171,8 +174,13 @@ public final class HubEmulator: Sendable {
     /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
     package var epoch: UInt64 { read(\.epoch) }
 
-    /// A string that changes with the devices, deliveries and warnings.
-    package var revision: String { read(\.revision) }
+    /// A value that changes with the devices, messages, deliveries and warnings.
+    package var revision: HubState.Revision { read(\.revision) }
+
+    /// The time until the next due work, by the hub's clock; `nil` if there is none.
+    package var timeToNextWork: Duration? {
+        state.withLock { $0.nextDue }.map { .seconds($0.timeIntervalSince(now())) }
+    }
 
     /// The hub's current time, in seconds since 1970 UTC.
     package var seconds: Int64 { Int64(now().timeIntervalSince1970.rounded(.down)) }
@@ -190,12 +198,14 @@ public final class HubEmulator: Sendable {
     func mutate<Value: Sendable, Failure: Error>(
         _ body: (inout HubState) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let (result, warnings) = state.withLock { state in
-            let count = state.warnings.count
+        let (result, warnings, isChange) = state.withLock { state in
+            let (count, revision, due) = (state.warnings.count, state.revision, state.nextDue ?? .distantFuture)
             let result = Result { () throws(Failure) in try body(&state) }
             state.countMemory()
-            return (result, Array(state.warnings.after(count)))
+            let isChange = state.revision != revision || state.nextDue ?? .distantFuture < due
+            return (result, Array(state.warnings.after(count)), isChange)
         }
+        if isChange { changes.signal() }
         warnings.forEach { options.observer?($0) }
         return try result.get()
     }

@@ -120,13 +120,30 @@ package struct HubState: Sendable {
     /// The registrations that clients created.
     package var registrationsByID: [Registration.ID: StoredRegistration] { registrations.entries }
 
-    /// A string that changes with the devices, messages, deliveries and warnings.
-    package var revision: String {
-        "\(deviceRevision)-\(notifications.revision)-\(deliveries.count)-\(warnings.count)"
+    /// The numbers that change with the devices, messages, deliveries and warnings.
+    package struct Revision: Equatable, Sendable, CustomStringConvertible {
+        fileprivate let installations, registrations: UInt64
+        fileprivate let createdMessages, sentMessages, deliveries, warnings: Int
+
+        /// The start of the description, which changes with the installations and registrations.
+        package var devices: String { "\(installations)-\(registrations)" }
+
+        package var description: String { "\(devices)-\(createdMessages)-\(sentMessages)-\(deliveries)-\(warnings)" }
     }
 
-    /// The start of the revision, which changes with the installations and registrations.
-    package var deviceRevision: String { "\(store.revision)-\(registrations.revision)" }
+    package var revision: Revision {
+        Revision(
+            installations: store.revision, registrations: registrations.revision,
+            createdMessages: notifications.count, sentMessages: notifications.sentCount,
+            deliveries: deliveries.count, warnings: warnings.count)
+    }
+
+    /// The time of the next work of ``runDueWork(now:)``; `nil` if there is none.
+    var nextDue: Date? {
+        [
+            notifications.nextDue, queue.first?.due, store.nextExpiry, jobs.nextDue, repeatedWarnings.nextSearch,
+        ].compactMap(\.self).min()
+    }
 
     /// Removes everything, but does not reuse the numbers of deliveries, warnings and jobs.
     mutating func reset() {

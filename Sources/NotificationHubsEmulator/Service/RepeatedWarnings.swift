@@ -14,7 +14,7 @@ struct RepeatedWarnings: Sendable {
 
     private var recent: [String: (date: Date, count: Int)] = [:]
     /// The time of the next search for warnings that are no longer recent, at most one in each interval.
-    private var nextSearch: Date?
+    private(set) var nextSearch: Date?
 
     /// Counts a warning. Returns whether it is a repetition, which must not be recorded.
     mutating func count(_ text: String, now: Date) -> Bool {

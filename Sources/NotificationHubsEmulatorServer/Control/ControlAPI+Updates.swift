@@ -20,7 +20,7 @@ extension ControlAPI {
         let filter = query["filter"] ?? ""
         let log = requestLog
         let respond = { @Sendable in HTTPAction.respond(.json(Updates(hub, log, since: known, filter: filter).json)) }
-        let hasChanged = { @Sendable in hub.revision != known.revision || log.count != known.request }
+        let hasChanged = { @Sendable in "\(hub.revision)" != known.revision || log.count != known.request }
         let wait = try query.wait()
         if wait == .zero || hasChanged() { return respond() }
         return .poll(timeout: wait, check: { hasChanged() ? respond() : nil }, onTimeout: respond)
@@ -74,8 +74,8 @@ private struct Updates: Sendable {
         let counts: JSONObject
 
         init(_ state: HubState, since known: KnownToPage) {
-            revision = state.revision
-            let hasDevices = known.revision?.hasPrefix(state.deviceRevision + "-") ?? false
+            revision = "\(state.revision)"
+            let hasDevices = known.revision?.hasPrefix(state.revision.devices + "-") ?? false
             devices =
                 hasDevices
                 ? nil

@@ -25,7 +25,7 @@ struct InstallationStore: Sendable {
     /// The estimated memory size in bytes.
     private(set) var byteCount = 0
     /// A time before which no installation expires; `nil` if none expires.
-    private var nextExpiry: Date?
+    private(set) var nextExpiry: Date?
 
     /// The registrations that the service creates from an installation: their entity tag, and those that clients changed.
     ///

@@ -51,9 +51,12 @@ struct JobStore: Sendable {
         count = max(count, number)
     }
 
+    /// The time at which the next unfinished job is due; `nil` if all are finished.
+    var nextDue: Date? { finishedCount < jobs.count ? jobs[finishedCount].due : nil }
+
     /// Returns the next unfinished job; `nil` if none is due by a time.
     func next(until date: Date) -> StoredJob? {
-        guard finishedCount < jobs.count, jobs[finishedCount].due <= date else { return nil }
+        guard let nextDue, nextDue <= date else { return nil }
         return jobs[finishedCount]
     }
 

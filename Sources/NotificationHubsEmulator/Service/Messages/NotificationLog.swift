@@ -54,9 +54,6 @@ package struct NotificationLog: Sendable {
         scheduled.compactMap { item in records[item.id].map { ($0, item.due) } }
     }
 
-    /// A string that changes when a notification is scheduled, sent or cancelled.
-    var revision: String { "\(count)-\(sentCount)" }
-
     /// Returns the sent or cancelled notifications that follow a number, oldest first.
     package func sent(after number: Int) -> [NotificationRecord] {
         order.suffix(max(0, sentCount - max(0, number))).compactMap { records[$0] }
