@@ -22,7 +22,7 @@ package final class HTTPServer: Sendable {
     }
 
     private static func serve(
-        _ socket: Socket, _ identity: ServerIdentity?, state: @escaping @Sendable () -> Listener.State,
+        _ socket: Socket, _ identity: ServerIdentity?, state: Listener.Status,
         _ limits: HTTPLimits, _ handler: @escaping HTTPHandler
     ) {
         func connection(_ stream: any ByteStream) -> HTTPConnection {

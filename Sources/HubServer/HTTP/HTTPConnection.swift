@@ -1,4 +1,3 @@
-import HubLock
 import HubText
 
 /// A server connection, which handles its requests one at a time until either side closes it.
@@ -8,13 +7,11 @@ struct HTTPConnection {
     let stream: any ByteStream
     /// Whether the stream uses TLS.
     let isSecure: Bool
-    /// A closure that returns the server's state, which determines whether the connection continues.
-    let state: @Sendable () -> Listener.State
+    /// The server's state, which determines whether the connection continues.
+    let state: Listener.Status
     let limits: HTTPLimits
     let handler: HTTPHandler
 
-    /// The interval between the checks of a polling action.
-    static let pollInterval = Duration.milliseconds(20)
     /// The number of bytes to discard while the client closes the connection.
     private static let maximumDiscardedByteCount = 64 << 20
 
@@ -95,38 +92,33 @@ struct HTTPConnection {
             case .reset:
                 try socket.resetOnClose()
                 throw ConnectionEnded()
-            case .poll(let timeout, let check, let onTimeout):
-                action = try poll(timeout: timeout, &parser, check) ?? onTimeout()
+            case .poll(let poll):
+                var poll = HTTPPollState(poll, limits, state)
+                while true {
+                    if let next = poll.next() {
+                        action = next
+                        break
+                    }
+                    try wait(for: poll, &parser)
+                }
             }
         }
     }
 
-    /// Calls a closure repeatedly until it returns an action.
+    /// Waits until a polling action is due.
     ///
-    /// Returns `nil` at the timeout, when the server stops, or early if others wait.
-    private func poll(
-        timeout: Duration, _ parser: inout HTTPRequestParser, _ check: () -> HTTPAction?
-    ) throws -> HTTPAction? {
-        let start = ContinuousClock.now
-        while true {
-            if let action = check() { return action }
-            let isAtEnd = try receiveAhead(&parser)
-            let left = deadline(timeout, since: start).time - .now
-            if left <= .zero || state() == .stopping { return nil }
-            if isAtEnd { throw ConnectionEnded() }
-            SystemThread.sleep(min(left, Self.pollInterval))
-        }
-    }
-
-    /// Buffers pipelined requests, up to a limit, to detect that the client has closed the connection.
-    ///
-    /// - Returns: Whether the client has closed its sending side.
-    private func receiveAhead(_ parser: inout HTTPRequestParser) throws -> Bool {
-        while parser.bufferedByteCount < limits.headByteCount, let bytes = try stream.receiveAvailable() {
-            if bytes.isEmpty { return true }
+    /// Pipelined requests are buffered, up to a limit, to detect that the client has closed the connection.
+    private func wait(for poll: HTTPPollState, _ parser: inout HTTPRequestParser) throws {
+        while parser.bufferedByteCount < limits.headByteCount {
+            guard try stream.canReceive(by: poll.deadline, or: poll.events) else { return }
+            let bytes = try stream.receive()
+            if bytes.isEmpty {
+                if state() == .stopping { return }
+                throw ConnectionEnded()
+            }
             parser.append(bytes)
         }
-        return false
+        if try socket.fails(by: poll.deadline, or: poll.events), state() != .stopping { throw ConnectionEnded() }
     }
 
     private func send(_ response: HTTPResponse, closing: Bool, withBody: Bool = true) throws {

@@ -1,7 +1,9 @@
+package import HubLock
+
 /// A function that handles requests.
 ///
 /// The server calls it concurrently, on the threads of the connections. The function must not block for long. To wait, it
-/// returns ``HTTPAction/poll(timeout:check:onTimeout:)``, which ends when the client disconnects or the server stops.
+/// returns ``HTTPAction/poll(_:)``, which ends when the client disconnects or the server stops.
 package typealias HTTPHandler = @Sendable (HTTPRequest) -> HTTPAction
 
 /// The server's action for a request.
@@ -10,18 +12,12 @@ package enum HTTPAction: Sendable {
     case respond(HTTPResponse)
     /// Resets the connection without a response.
     case reset
-    /// Keeps the request open and calls a closure repeatedly until it returns an action.
-    ///
-    /// - Parameters:
-    ///   - timeout: The maximum wait. The wait ends early when the server stops or the client disconnects.
-    ///   - check: Returns the action, or `nil` to continue waiting.
-    ///   - onTimeout: Returns the action at the end of the wait.
-    case poll(
-        timeout: Duration, check: @Sendable () -> HTTPAction?, onTimeout: @Sendable () -> HTTPAction)
+    /// Keeps the request open until a state has changed.
+    case poll(HTTPPoll)
 
     /// Waits, then performs another action.
     package static func delay(_ duration: Duration, then: @escaping @Sendable () -> HTTPAction) -> HTTPAction {
-        .poll(timeout: duration, check: { nil }, onTimeout: then)
+        .poll(HTTPPoll(timeout: duration, changes: [], check: { nil }, onTimeout: then))
     }
 }
 
@@ -31,11 +27,35 @@ extension HTTPAction {
         switch self {
         case .respond(let response): observer(response)
         case .reset: observer(nil)
-        case .poll(let timeout, let check, let onTimeout):
+        case .poll(let poll):
             return .poll(
-                timeout: timeout, check: { check()?.observed(by: observer) },
-                onTimeout: { onTimeout().observed(by: observer) })
+                HTTPPoll(
+                    timeout: poll.timeout, changes: poll.changes, timeToNextCheck: poll.timeToNextCheck,
+                    check: { poll.check()?.observed(by: observer) },
+                    onTimeout: { poll.onTimeout().observed(by: observer) }))
         }
         return self
+    }
+}
+
+/// A wait for a change of a state.
+package struct HTTPPoll: Sendable {
+    /// The maximum wait. The wait ends early when the server stops or the client disconnects.
+    package let timeout: Duration
+    /// The changes after which `check` is called again.
+    package let changes: [ChangeSignal]
+    /// A closure that returns the time after which `check` is called even without a change; `nil` for none.
+    package let timeToNextCheck: @Sendable () -> Duration?
+    /// A closure that returns the action, or `nil` to continue waiting. It is called at the start, too.
+    package let check: @Sendable () -> HTTPAction?
+    /// A closure that returns the action at the end of the wait.
+    package let onTimeout: @Sendable () -> HTTPAction
+
+    package init(
+        timeout: Duration, changes: [ChangeSignal], timeToNextCheck: @escaping @Sendable () -> Duration? = { nil },
+        check: @escaping @Sendable () -> HTTPAction?, onTimeout: @escaping @Sendable () -> HTTPAction
+    ) {
+        (self.timeout, self.changes, self.timeToNextCheck) = (timeout, changes, timeToNextCheck)
+        (self.check, self.onTimeout) = (check, onTimeout)
     }
 }

@@ -29,7 +29,7 @@ package struct HTTPLimits: Sendable {
     /// Returns the deadline of a wait for a client.
     func deadline(
         _ limit: Duration, since start: ContinuousClock.Instant = .now,
-        _ state: @escaping @Sendable () -> Listener.State
+        _ state: Listener.Status
     ) -> PeerDeadline {
         PeerDeadline(limit, since: start, whenFull: contendedTime, state)
     }

@@ -4,18 +4,15 @@ import HubText
 struct HTTP2Connection {
     let stream: any ByteStream
     let session: HTTP2Session
-    /// A closure that returns the server's state, which determines whether the connection continues.
-    let state: @Sendable () -> Listener.State
+    /// The server's state, which determines whether the connection continues.
+    let state: Listener.Status
     let limits: HTTPLimits
     let handler: HTTPHandler
 
     /// A request whose action waits.
     private struct Waiting {
         let id: HTTP2Session.StreamID
-        let start: ContinuousClock.Instant
-        let timeout: Duration
-        let check: @Sendable () -> HTTPAction?
-        let onTimeout: @Sendable () -> HTTPAction
+        var poll: HTTPPollState
     }
 
     func serve() throws {
@@ -28,9 +25,11 @@ struct HTTP2Connection {
         while !isAtEnd {
             try flush()
             if session.isFinished { break }
-            // The limits are checked again after each wait.
-            let interval = waiting.isEmpty ? PeerDeadline.checkInterval : HTTPConnection.pollInterval
-            if try stream.canReceive(by: limits.deadline(interval, state)) {
+            // The limits are checked again after each wait. If all streams wait, only their own limits apply.
+            let onlyWaits = finishSince == nil && !waiting.isEmpty && waiting.count == session.streamCount
+            let waits = waiting.map { $0.poll.deadline.time - .now } + (onlyWaits ? [] : [PeerDeadline.checkInterval])
+            let deadline = limits.deadline(waits.min() ?? .zero, state)
+            if try stream.canReceive(by: deadline, or: waiting.flatMap(\.poll.events)) {
                 let bytes = try stream.receive()
                 isAtEnd = bytes.isEmpty
                 if !isAtEnd, !session.receive(bytes) { break }
@@ -50,16 +49,14 @@ struct HTTP2Connection {
                 respond(to: id, HTTPConnection.response(to: error))
             }
 
-            let state = state()
-            for action in waiting.filter({ session.isOpen($0.id) }) {
-                let isTimedOut = state == .stopping || hasPassed(action.timeout, since: action.start)
-                guard let next = action.check() ?? (isTimedOut ? action.onTimeout() : nil) else { continue }
-                waiting.removeAll { $0.id == action.id }
-                perform(next, for: action.id, &waiting)
+            let current = waiting.filter { session.isOpen($0.id) }
+            waiting = []
+            for action in current {
+                if action.poll.isDue { resume(action, &waiting) } else { waiting.append(action) }
             }
-            waiting.removeAll { !session.isOpen($0.id) }
 
-            if !session.isIdle { idleSince = .now }
+            let state = state()
+            if session.streamCount > 0 { idleSince = .now }
             let isContended = state == .full && hasPassed(limits.contendedTime, since: start)
             if state == .stopping || isContended || hasPassed(limits.idleTime, since: idleSince) {
                 session.finish(isStopping: state == .stopping)
@@ -79,9 +76,18 @@ struct HTTP2Connection {
         switch action {
         case .respond(let response): respond(to: id, response)
         case .reset: session.reset(id)
-        case .poll(let timeout, let check, let onTimeout):
-            waiting.append(
-                Waiting(id: id, start: .now, timeout: timeout, check: check, onTimeout: onTimeout))
+        case .poll(let poll):
+            resume(Waiting(id: id, poll: HTTPPollState(poll, limits, state)), &waiting)
+        }
+    }
+
+    /// Performs the next action of a request, or adds it to those that wait.
+    private func resume(_ action: Waiting, _ waiting: inout [Waiting]) {
+        var action = action
+        if let next = action.poll.next() {
+            perform(next, for: action.id, &waiting)
+        } else {
+            waiting.append(action)
         }
     }
 

@@ -229,8 +229,8 @@
         unsafe library.sessionWantRead(session) == 0 && library.sessionWantWrite(session) == 0
     }
 
-    /// Whether the client waits for no response.
-    var isIdle: Bool { streams.isEmpty }
+    /// The number of responses that the client waits for.
+    var streamCount: Int { streams.count }
 
     /// Resets the streams whose client does not receive the response in time, and returns those whose request is not complete in
     /// time.

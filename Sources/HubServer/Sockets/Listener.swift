@@ -37,8 +37,17 @@ package final class Listener: Sendable {
         case stopping
     }
 
+    /// A listener's current state.
+    package struct Status: Sendable {
+        let read: @Sendable () -> State
+        /// The changes to ``State/full`` and ``State/stopping``.
+        let changes: ChangeSignal
+
+        func callAsFunction() -> State { read() }
+    }
+
     /// A function that serves a connection. The connection closes when the function returns.
-    package typealias Serve = @Sendable (_ connection: Socket, _ state: @escaping @Sendable () -> State) -> Void
+    package typealias Serve = @Sendable (_ connection: Socket, _ state: Status) -> Void
 
     /// Creates a listener and starts it.
     ///
@@ -109,6 +118,7 @@ final class Connections: Sendable {
     private let state = Locked(State())
     private let maximumCount: Int
     private let allEnded: WakeUp
+    private let changes = ChangeSignal()
 
     /// - Parameter allEnded: Signaled when the last connection has ended after a stop.
     init(maximumCount: Int, allEnded: WakeUp) {
@@ -118,15 +128,22 @@ final class Connections: Sendable {
 
     /// Returns whether another connection can be served, and updates the state accordingly.
     func hasCapacity() -> Bool {
-        state.withLock { state in
-            state.state = state.count < maximumCount ? .open : .full
-            return state.state == .open
+        let hasCapacity = state.withLock { state in
+            let hasCapacity = state.count < maximumCount
+            if hasCapacity { state.state = .open }
+            return hasCapacity
         }
+        if !hasCapacity { setFull() }
+        return hasCapacity
     }
 
     /// Marks the listener as full, because a waiting connection could not be accepted.
     func setFull() {
-        state.withLock { $0.state = .full }
+        let isChange = state.withLock { state in
+            defer { state.state = .full }
+            return state.state != .full
+        }
+        if isChange { changes.signal() }
     }
 
     /// Serves a connection on a new thread, or closes it if no thread can be created.
@@ -134,7 +151,7 @@ final class Connections: Sendable {
         state.withLock { state in
             let number = state.nextNumber
             let thread = try? SystemThread { [self] in
-                serve(socket) { self.state.withLock { $0.state } }
+                serve(socket, Listener.Status(read: { self.state.withLock { $0.state } }, changes: changes))
                 end(number)
             }
             guard let thread else { return }
@@ -164,6 +181,7 @@ final class Connections: Sendable {
             defer { state.open = [:] }
             return state.open
         }
+        changes.signal()
         // Data that was already received can still be read, followed by the end of input.
         for (socket, _) in open.values { socket.stopReceiving() }
         allEnded.wait(atMost: duration)

@@ -9,10 +9,9 @@ package struct PeerDeadline: Sendable {
     let limit: Duration
     /// The maximum time to wait while other clients wait for a connection.
     let contendedLimit: Duration
-    /// A closure that returns the listener's state.
-    let state: @Sendable () -> Listener.State
+    let state: Listener.Status
 
-    /// The interval at which a wait reads the listener's state.
+    /// The interval at which a wait without events reads the listener's state.
     static let checkInterval = Duration.seconds(1)
 
     /// Creates a deadline.
@@ -21,7 +20,7 @@ package struct PeerDeadline: Sendable {
     ///   the connection forever.
     init(
         _ limit: Duration, since start: ContinuousClock.Instant = .now, whenFull contendedLimit: Duration,
-        _ state: @escaping @Sendable () -> Listener.State
+        _ state: Listener.Status
     ) {
         (self.start, self.limit, self.contendedLimit, self.state) = (start, limit, contendedLimit, state)
     }

@@ -5,7 +5,7 @@ import Musl
 #else
 import Darwin
 #endif
-import HubLock
+package import HubLock
 
 /// A TCP socket: thin wrappers over system calls. The socket is closed when it is deallocated.
 package final class Socket: Sendable {
@@ -92,11 +92,15 @@ package final class Socket: Sendable {
         return socket
     }
 
-    /// Waits until ``receive()`` does not block.
+    package func canReceive(by deadline: PeerDeadline, or events: [WakeUp]) throws(SocketError) -> Bool {
+        try wait(for: POLLIN, by: deadline, or: events)
+    }
+
+    /// Waits until the connection fails, without reading what the peer sends.
     ///
-    /// - Returns: `false` if the deadline has passed.
-    package func canReceive(by deadline: PeerDeadline) throws(SocketError) -> Bool {
-        try wait(for: POLLIN, by: deadline)
+    /// - Returns: `false` if the deadline has passed or an event is signaled.
+    func fails(by deadline: PeerDeadline, or events: [WakeUp]) throws(SocketError) -> Bool {
+        try wait(for: 0, by: deadline, or: events)
     }
 
     /// Waits for data and returns it; the result is empty if the peer has closed its sending side.
@@ -113,12 +117,6 @@ package final class Socket: Sendable {
         }
         if let failure { throw failure }
         return bytes
-    }
-
-    /// Returns available data, or `nil` if no data is available; the result is empty if the peer has closed its sending side.
-    package func receiveAvailable() throws(SocketError) -> [UInt8]? {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&polled, 1, 0) > 0 ? try receive() : nil
     }
 
     /// Sends all bytes.
@@ -161,16 +159,21 @@ package final class Socket: Sendable {
         try setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
-    private func wait(for event: CInt, by deadline: PeerDeadline) throws(SocketError) -> Bool {
+    private func wait(
+        for event: CInt, by deadline: PeerDeadline, or events: [WakeUp] = []
+    ) throws(SocketError) -> Bool {
+        // Otherwise, an event reports changes of the listener's state.
+        let interval = events.isEmpty ? PeerDeadline.checkInterval : .seconds(1000)
         while true {
             let left = deadline.time - .now
             // Checked even if data is available, so that the deadline also applies to a peer that sends continuously.
             guard left > .zero else { return false }
-            var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-            let milliseconds = min(left, PeerDeadline.checkInterval) / .milliseconds(1)
-            let status = unsafe poll(&polled, 1, CInt(milliseconds.rounded(.up)))
+            var polled = [pollfd(fd: descriptor, events: Int16(event), revents: 0)]
+            polled += events.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+            let milliseconds = min(left, interval) / .milliseconds(1)
+            let status = unsafe poll(&polled, nfds_t(polled.count), CInt(milliseconds.rounded(.up)))
             if status < 0, errno == EINTR { continue }
-            if try SocketError.check("poll a socket", status) > 0 { return true }
+            if try SocketError.check("poll a socket", status) > 0 { return polled[0].revents != 0 }
         }
     }
 

@@ -1,3 +1,4 @@
+package import HubLock
 import HubText
 
 /// The server side of a TLS connection. OpenSSL encrypts in memory; all input and output uses the ``Socket``.
@@ -68,9 +69,9 @@ import HubText
         unsafe try LibSSLObject("BIO_new", library.bioNew(library.bioSMem()), free: library.bioFree, library)
     }
 
-    package func canReceive(by deadline: PeerDeadline) throws -> Bool {
+    package func canReceive(by deadline: PeerDeadline, or events: [WakeUp]) throws -> Bool {
         while decrypted.isEmpty, !isAtEnd {
-            guard try socket.canReceive(by: deadline) else { return false }
+            guard try socket.canReceive(by: deadline, or: events) else { return false }
             try decrypt(socket.receive())
         }
         return true
@@ -80,14 +81,6 @@ import HubText
         while decrypted.isEmpty, !isAtEnd { try decrypt(socket.receive()) }
         defer { decrypted = [] }
         return decrypted
-    }
-
-    package func receiveAvailable() throws -> [UInt8]? {
-        while decrypted.isEmpty, !isAtEnd {
-            guard let bytes = try socket.receiveAvailable() else { return nil }
-            try decrypt(bytes)
-        }
-        return try receive()
     }
 
     /// Encrypts and sends bytes, in TLS records of at most 16384 bytes.

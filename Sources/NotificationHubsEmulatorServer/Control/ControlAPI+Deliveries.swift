@@ -23,12 +23,13 @@ extension ControlAPI {
         let first = selection.next(hub)
         if wait == .zero || !first.deliveries.isEmpty { return .respond(first.response(preview)) }
         let remaining = Locked(selection)
-        return .poll(timeout: wait) {
+        let poll = HTTPPoll(timeout: wait, changes: [hub.changes], timeToNextCheck: { hub.timeToNextWork }) {
             let next = remaining.withLock { $0.next(hub) }
             return next.deliveries.isEmpty ? nil : .respond(next.response(preview))
         } onTimeout: {
             .respond(remaining.withLock { $0.next(hub) }.response(preview))
         }
+        return .poll(poll)
     }
 
     /// Selected deliveries, and the number of the hub's last delivery at that time.

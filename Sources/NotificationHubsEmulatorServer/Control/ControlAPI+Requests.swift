@@ -41,6 +41,8 @@ package struct RecordedRequest: Sendable {
 
 /// The latest 1000 requests to a server's hubs and namespace, including those to unknown hubs.
 struct RequestLog: Sendable {
+    /// The changes of the log.
+    let changes = ChangeSignal()
     private let state = Locked(
         History<RecordedRequest>(limit: 1000, byteLimit: 1 << 20) {
             $0.path.utf8.count + ($0.cause?.utf8.count ?? 0)
@@ -52,6 +54,7 @@ struct RequestLog: Sendable {
     ) -> RecordedRequest {
         let (method, path) = (request.method, request.path)
         let cause = response.flatMap { $0.status >= 400 ? $0.body.serviceDetail : nil }
+        defer { changes.signal() }
         return state.withLock { history in
             let recorded = RecordedRequest(
                 number: history.count + 1, date: date, method: method, path: path, status: response?.status,
@@ -96,11 +99,12 @@ extension ControlAPI {
         let wait = try query.wait()
         let first = log.requests(after: after, limit: limit)
         if wait == .zero || !first.requests.isEmpty { return .respond(first.response) }
-        return .poll(timeout: wait) {
+        let poll = HTTPPoll(timeout: wait, changes: [log.changes]) {
             let next = log.requests(after: after, limit: limit)
             return next.requests.isEmpty ? nil : .respond(next.response)
         } onTimeout: {
             .respond(log.requests(after: after, limit: limit).response)
         }
+        return .poll(poll)
     }
 }

@@ -23,7 +23,10 @@ extension ControlAPI {
         let hasChanged = { @Sendable in "\(hub.revision)" != known.revision || log.count != known.request }
         let wait = try query.wait()
         if wait == .zero || hasChanged() { return respond() }
-        return .poll(timeout: wait, check: { hasChanged() ? respond() : nil }, onTimeout: respond)
+        return .poll(
+            HTTPPoll(
+                timeout: wait, changes: [hub.changes, log.changes], timeToNextCheck: { hub.timeToNextWork },
+                check: { hasChanged() ? respond() : nil }, onTimeout: respond))
     }
 }
 

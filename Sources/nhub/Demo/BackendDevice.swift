@@ -67,7 +67,7 @@ struct BackendServer {
 
     init(_ backend: AppBackend) throws {
         server = try HTTPServer(on: ListeningPort()) { request in
-            let response = Locked<HTTPResponse?>(nil)
+            let (response, changes) = (Locked<HTTPResponse?>(nil), ChangeSignal())
             Task {
                 let result = await backend.respond(
                     to: AppBackend.Request(
@@ -77,10 +77,13 @@ struct BackendServer {
                     $0 = HTTPResponse(
                         status: result.status, headers: result.headers.fields, body: result.body)
                 }
+                changes.signal()
             }
             return .poll(
-                timeout: .seconds(120), check: { response.withLock { $0 }.map { .respond($0) } },
-                onTimeout: { .respond(HTTPResponse(status: 504)) })
+                HTTPPoll(
+                    timeout: .seconds(120), changes: [changes],
+                    check: { response.withLock { $0 }.map { .respond($0) } },
+                    onTimeout: { .respond(HTTPResponse(status: 504)) }))
         }
     }
 

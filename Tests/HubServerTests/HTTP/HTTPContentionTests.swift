@@ -1,3 +1,4 @@
+import HubLock
 import HubTestSupport
 @testable import HubServer
 import Testing
@@ -65,7 +66,8 @@ import Testing
     ])
     func `a wait is shorter if all connections are in use`(state: Listener.State, limit: Int, expected: Int) {
         let start = ContinuousClock.now
-        let deadline = PeerDeadline(.seconds(limit), since: start, whenFull: .seconds(1)) { state }
+        let status = Listener.Status(read: { state }, changes: ChangeSignal())
+        let deadline = PeerDeadline(.seconds(limit), since: start, whenFull: .seconds(1), status)
         #expect(deadline.time == start + .seconds(expected))
     }
 }

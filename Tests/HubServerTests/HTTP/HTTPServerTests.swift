@@ -1,4 +1,3 @@
-import HubLock
 import HubTestSupport
 @testable import HubServer
 import Testing
@@ -98,25 +97,6 @@ import Testing
         let (text, end) = client.readToEnd()
         #expect(text == "")
         #expect(end == .reset)
-    }
-
-    @Test func `responds when a polling action completes`() throws {
-        let checkCount = Locked(0)
-        let server = try HTTPServer(on: ListeningPort()) { request in
-            .poll(timeout: .seconds(60)) {
-                let count = checkCount.withLock { count in
-                    count += 1
-                    return count
-                }
-                return count < 3 ? nil : Self.echo(request)
-            } onTimeout: {
-                .reset
-            }
-        }
-        defer { server.stop() }
-        let client = try RawClient(port: server.port)
-        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-        #expect(client.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 "))
     }
 
     @Test func `responds after a delay`() throws {

@@ -1,5 +1,4 @@
 import Dispatch
-import HubLock
 import HubTestSupport
 @testable import HubServer
 import Testing
@@ -53,76 +52,6 @@ import Testing
         // Must return before the write limit, which exceeds the test's time limit.
         server.stop(within: .milliseconds(100))
         #expect(client.readToEnd().text.utf8.count < 64 << 20)
-    }
-
-    @Test func `ends a polling action when the server stops`() throws {
-        let checked = DispatchSemaphore(value: 0)
-        let server = try HTTPServer(on: ListeningPort()) { request in
-            .poll(timeout: .seconds(50)) {
-                checked.signal()
-                return nil
-            } onTimeout: {
-                HTTPServerTests.echo(request)
-            }
-        }
-        let client = try RawClient(port: server.port)
-        client.send(Self.get)
-        checked.wait()
-        server.stop(within: .seconds(50))
-        #expect(client.readToEnd().text.hasSuffix("GET / "))
-    }
-
-    @Test(arguments: ["", "x", get + get])
-    func `cancels a polling action when the client disconnects`(sentBefore: String) throws {
-        let checked = DispatchSemaphore(value: 0)
-        let hasTimedOut = Locked(false)
-        var limits = HTTPLimits()
-        limits.connectionCount = 1
-        let server = try HTTPServer(on: ListeningPort(), limits: limits) { request in
-            guard request.target == "/later" else { return HTTPServerTests.echo(request) }
-            return .poll(timeout: .seconds(50)) {
-                checked.signal()
-                return nil
-            } onTimeout: {
-                hasTimedOut.withLock { $0 = true }
-                return .reset
-            }
-        }
-        defer { server.stop() }
-        let client = try RawClient(port: server.port)
-        client.send("GET /later HTTP/1.1\r\nHost: h\r\n\r\n")
-        checked.wait()
-        client.send(sentBefore)
-        client.stopSending()
-        #expect(client.readToEnd().text == "")
-        // The only connection is available again.
-        let other = try RawClient(port: server.port)
-        other.send(Self.get)
-        #expect(other.read(upTo: "GET / ").hasPrefix("HTTP/1.1 200 "))
-        #expect(!hasTimedOut.withLock { $0 })
-    }
-
-    @Test func `processes requests that arrived during a polling action`() throws {
-        let checked = DispatchSemaphore(value: 0)
-        let isReady = Locked(false)
-        let server = try HTTPServer(on: ListeningPort()) { request in
-            guard request.target == "/later" else { return HTTPServerTests.echo(request) }
-            return .poll(timeout: .seconds(50)) {
-                checked.signal()
-                return isReady.withLock { $0 } ? HTTPServerTests.echo(request) : nil
-            } onTimeout: {
-                .reset
-            }
-        }
-        defer { server.stop() }
-        let client = try RawClient(port: server.port)
-        client.send("GET /later HTTP/1.1\r\nHost: h\r\n\r\n")
-        client.send("PUT /next HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n")
-        client.send(String(repeating: "a", count: 100_000))
-        for _ in 1...3 { checked.wait() }
-        isReady.withLock { $0 = true }
-        #expect(client.read(upTo: "GET /later ").hasPrefix("HTTP/1.1 200 "))
-        #expect(client.read(upTo: "PUT /next a").hasPrefix("HTTP/1.1 200 "))
     }
 
     @Test func `ends delayed responses early when other clients wait for a connection`() throws {

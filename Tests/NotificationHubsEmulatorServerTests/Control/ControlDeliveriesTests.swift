@@ -111,20 +111,17 @@ import Testing
         let scene = try ControlScene()
         try await scene.register("phone")
         try await scene.send("a")
-        guard
-            case .poll(let timeout, let check, let onTimeout) = scene.action(
-                "GET", "deliveries?after=1&installation=phone&wait=5")
-        else {
+        guard case .poll(let poll) = scene.action("GET", "deliveries?after=1&installation=phone&wait=5") else {
             Issue.record("the response was not delayed")
             return
         }
-        #expect(timeout == .seconds(5))
-        #expect(check().map { _ in true } == nil)
-        guard case .respond(let empty) = onTimeout() else { return }
+        #expect(poll.timeout == .seconds(5))
+        #expect(poll.check().map { _ in true } == nil)
+        guard case .respond(let empty) = poll.onTimeout() else { return }
         #expect(try Self.numbers(empty) == [])
         #expect(try empty.object()["last"] == .integer(1))
         try await scene.send("b")
-        guard case .respond(let response)? = check() else {
+        guard case .respond(let response)? = poll.check() else {
             Issue.record("no response")
             return
         }
@@ -133,7 +130,7 @@ import Testing
 
     @Test func `waits at most one minute and returns existing deliveries immediately`() async throws {
         let scene = try ControlScene()
-        guard case .poll(.seconds(60), _, _) = scene.action("GET", "deliveries?wait=3600") else {
+        guard case .poll(let poll) = scene.action("GET", "deliveries?wait=3600"), poll.timeout == .seconds(60) else {
             Issue.record("unexpected timeout")
             return
         }

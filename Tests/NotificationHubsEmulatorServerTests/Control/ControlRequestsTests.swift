@@ -59,15 +59,15 @@ import Testing
     @Test func `responds when a request arrives`() throws {
         let scene = try ControlScene()
         record(in: scene)
-        guard case .poll(.seconds(5), let check, let onTimeout) = scene.action("GET", "requests?after=1&wait=5") else {
+        guard case .poll(let poll) = scene.action("GET", "requests?after=1&wait=5"), poll.timeout == .seconds(5) else {
             Issue.record("the response was not delayed")
             return
         }
-        #expect(check().map { _ in true } == nil)
-        guard case .respond(let empty) = onTimeout() else { throw ControlScene.NoResponse() }
+        #expect(poll.check().map { _ in true } == nil)
+        guard case .respond(let empty) = poll.onTimeout() else { throw ControlScene.NoResponse() }
         #expect(try Self.numbers(empty) == [])
         record(in: scene)
-        guard case .respond(let response)? = check() else { throw ControlScene.NoResponse() }
+        guard case .respond(let response)? = poll.check() else { throw ControlScene.NoResponse() }
         #expect(try Self.numbers(response) == [2])
     }
 

@@ -88,13 +88,13 @@ import Testing
             return
         }
         let target = "updates?revision=\(revision)&deliveries=0&warnings=0&wait=10"
-        guard case .poll(_, let check, _) = scene.action("GET", target) else {
+        guard case .poll(let poll) = scene.action("GET", target) else {
             Issue.record("the response was not delayed")
             return
         }
-        #expect(check().map { _ in true } == nil)
+        #expect(poll.check().map { _ in true } == nil)
         try await scene.register("phone")
-        guard case .respond(let response)? = check() else {
+        guard case .respond(let response)? = poll.check() else {
             Issue.record("no response")
             return
         }
