@@ -3,12 +3,12 @@
 /// A thread gets the next event, reads the state, and waits for the event. A change after the read has signaled the event, so it is
 /// not missed.
 package final class ChangeSignal: Sendable {
-    private struct State {
+    struct State {
         /// The event of the next change, which its waiters own: its descriptors are closed when no thread waits.
         weak var next: WakeUp?
     }
 
-    private let state = Locked(State())
+    let state = Locked(State())
 
     package init() {}
 

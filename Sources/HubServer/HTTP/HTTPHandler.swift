@@ -12,7 +12,7 @@ package enum HTTPAction: Sendable {
     case respond(HTTPResponse)
     /// Resets the connection without a response.
     case reset
-    /// Keeps the request open until a state has changed.
+    /// Keeps the request open until its check returns an action or its timeout passes.
     case poll(HTTPPoll)
 
     /// Waits, then performs another action.

@@ -2,10 +2,14 @@ import HubLock
 
 /// A polling action in progress on a connection.
 struct HTTPPollState {
+    /// The minimum time between two checks, so that frequent changes do not occupy the processor.
+    static let checkInterval = Duration.milliseconds(20)
+
     private let poll: HTTPPoll
     private let limits: HTTPLimits
     private let state: Listener.Status
     private let start = ContinuousClock.now
+    private var lastCheck: ContinuousClock.Instant?
     /// The events that make the action due: changes since the last check, and changes of the server's state.
     private(set) var events: [WakeUp] = []
     /// The time at which the action is due without an event.
@@ -18,23 +22,38 @@ struct HTTPPollState {
 
     /// Returns the next action, or `nil` to continue waiting.
     ///
-    /// The wait ends at the timeout, when the server stops, and early if others wait or too many files are open.
+    /// The wait ends at the timeout, when the server stops, and early if others wait.
     mutating func next() -> HTTPAction? {
+        let hasEnded = state() == .stopping || end(within: poll.timeout).time <= .now
+        if !hasEnded, let lastCheck, lastCheck + Self.checkInterval > .now {
+            wait(for: [state.changes], atMost: lastCheck + Self.checkInterval - start)
+            return nil
+        }
+        lastCheck = .now
         // A full listener can change for each connection, so its state is read again later instead.
         let isFull = state() == .full
-        let changes = poll.changes + (isFull ? [] : [state.changes])
-        // Before the check and the next read of the state, so that no change is missed.
-        events = changes.compactMap { $0.nextEvent() }
+        // The events come before the check and the next read of the state, so that no change is missed.
+        let hasEvents = wait(for: poll.changes + (isFull ? [] : [state.changes]), atMost: poll.timeout)
         if let action = poll.check() { return action }
-        deadline = limits.deadline(poll.timeout, since: start, state)
-        guard events.count == changes.count, state() != .stopping, deadline.time > .now else { return poll.onTimeout() }
-        let times = [poll.timeToNextCheck(), isFull ? limits.contendedTime : nil].compactMap(\.self)
-        if let time = times.min() {
-            // At least a millisecond, so that a time in the past does not occupy the processor.
-            let limit = .now - start + max(time, .milliseconds(1))
-            deadline = limits.deadline(min(poll.timeout, limit), since: start, state)
-        }
+        if state() == .stopping || end(within: poll.timeout).time <= .now { return poll.onTimeout() }
+        let times = [
+            poll.timeToNextCheck(), isFull ? limits.contendedTime : nil, hasEvents ? nil : PeerDeadline.checkInterval,
+        ]
+        if let time = times.compactMap(\.self).min() { deadline = end(within: min(poll.timeout, .now - start + time)) }
         return nil
+    }
+
+    /// Makes the action due after a change, or after a time since the start.
+    ///
+    /// - Returns: Whether each change makes it due. If too many files are open, some do not.
+    @discardableResult private mutating func wait(for changes: [ChangeSignal], atMost time: Duration) -> Bool {
+        events = changes.compactMap { $0.nextEvent() }
+        deadline = end(within: min(poll.timeout, time))
+        return events.count == changes.count
+    }
+
+    private func end(within time: Duration) -> PeerDeadline {
+        limits.deadline(time, since: start, state)
     }
 
     /// Whether ``next()`` can return an action.

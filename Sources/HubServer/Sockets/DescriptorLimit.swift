@@ -21,8 +21,9 @@ struct DescriptorLimit {
         return DescriptorLimit(count: status == 0 ? Int(clamping: limit.rlim_cur) : .max)
     }
 
-    /// The maximum number of connections. Some descriptors are reserved, because libdispatch crashes when it gets none.
+    /// The maximum number of connections. Some descriptors are reserved for files and events of waits, and because libdispatch crashes
+    /// when it gets none.
     var connectionCount: Int {
-        max(count - 64, count / 2, 1)
+        max(min(count - 64, count / 3 * 2), count / 2, 1)
     }
 }

@@ -156,7 +156,7 @@ extension NotificationHub.PlatformCredential {
 
     /// Returns a credential for ``PushPlatform/baidu``.
     ///
-    /// The property `BaiduEndPoint` is left to the service: with all three properties, the .NET SDK's validation fails.
+    /// Omits `BaiduEndPoint`: the .NET SDK rejects a credential with more than two properties.
     ///
     /// Source: the .NET SDK's `BaiduCredential.cs`.
     public static func baidu(apiKey: String, secretKey: String) -> Self {

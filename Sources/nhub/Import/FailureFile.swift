@@ -3,8 +3,8 @@ import NotificationHubs
 
 /// The file of failed lines, which can be corrected and imported.
 ///
-/// It contains one JSON object per line, with the line's number, the error and the line itself. That of a CSV file is a CSV file: the
-/// header, and for each failed record a ``FailureComment`` and the record as it is in the input.
+/// It contains one JSON object per line, with the line's number, the error and the line itself. For CSV input, it is a
+/// CSV file: the header, and for each failed record a ``FailureComment`` and the unchanged record.
 ///
 /// The file is created at the first failure. A file from another import is never changed.
 final class FailureFile {
@@ -82,7 +82,6 @@ final class FailureFile {
         var comment: (number: Int, start: Int)?
         while let line = try lines.next() {
             if line.number == 1 {
-                guard line.bytes.first != UInt8(ascii: "{") else { throw UsageError(Self.isJSON(path)) }
                 headerEnd = line.isTerminated ? line.endOffset : 0
                 if !line.isTerminated { try file?.truncate(to: 0) }
             } else if let number = FailureComment.number(in: line.bytes) {
@@ -103,12 +102,8 @@ final class FailureFile {
             }
         }
         if let comment, !finished.contains(comment.number) { try file?.truncate(to: comment.start) }
-        // A header alone is not a failure.
-        if let file, file.byteCount == headerEnd { try file.truncate(to: 0) }
-    }
-
-    private static func isJSON(_ path: String) -> String {
-        "\(path) contains JSON, which an earlier version of nhub wrote for CSV: move it, and import it without --format"
+        // A header alone is not a failure, and a byte order mark alone is no line.
+        if let file, headerEnd == 0 || file.byteCount == headerEnd { try file.truncate(to: 0) }
     }
 
     private static func number(_ json: JSONValue) -> Int? {
@@ -151,7 +146,7 @@ final class FailureFile {
     /// Appends a record that is too long to keep: copies it from the input.
     private func add(_ record: Int, _ reason: String, _ range: Range<Int>) throws {
         guard input.path != "-" else {
-            let cure = "; it is not in this file, since standard input cannot be read again: correct the input"
+            let cure = "; the record is omitted here, because standard input cannot be read again: correct the input"
             return try file?.append(start(record, reason + cure)) ?? ()
         }
         try file?.append(start(record, reason))

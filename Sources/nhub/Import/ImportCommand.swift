@@ -17,9 +17,9 @@ enum ImportCommand: Subcommand {
             registration is created with a new ID. If its device has an equal registration, nothing changes; if it has one with \
             the ID in the line, that one is replaced. After an interrupted import, registrations of the last seconds can exist twice; \
             nhub dedupe finds them. Lines that fail are written to a failure file with their line number and error, and the \
-            import continues. After you correct the failure file, you can import it. That of a CSV file is a CSV file: the header, and \
-            for each failed record a comment such as "# record 5, line 7: ERROR" and the record as it is in the input. An \
-            import with --format csv ignores these comments.
+            import continues. After you correct the failure file, you can import it. For a CSV file, the failure file is also CSV. It \
+            contains the header and the failed records, unchanged. A comment such as "# record 5, line 7: ERROR" precedes each \
+            record. An import with --format csv ignores these comments.
             """,
             """
             To resume an interrupted import, run the same command again. The import skips the lines in the journal and \
@@ -52,8 +52,8 @@ enum ImportCommand: Subcommand {
                 .init(
                     .failures, value: "FILE",
                     help: """
-                        The failure file. Default: FILE.failures.jsonl, or stdin.failures.jsonl for standard input; with \
-                        --format csv, the name ends in .csv. It is created at the first failure, and must not contain the \
+                        The failure file. Default: FILE.failures.jsonl, or FILE.failures.csv with --format csv. For standard \
+                        input, FILE is stdin. It is created at the first failure, and must not contain the \
                         failures of another import.
                         """),
                 .init(.overwriteFailures, help: "Remove the failures of another import from the failure file."),

@@ -22,8 +22,8 @@ struct ImportRun {
     private var table: DeviceTable?
     /// The number of line breaks in the records of a CSV file that were read.
     private var innerBreakCount = 0
-    /// A failed record with a quoted field that the end of the file ends. It must be the last one in the failure file, because
-    /// its field would contain the following ones.
+    /// A failed record whose last field has no closing quotation mark. It must be last in the failure file, because the open
+    /// field would include any record after it.
     private var openRecord: ImportLine?
 
     /// The polling interval for standard input.

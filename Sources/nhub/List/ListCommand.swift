@@ -24,9 +24,9 @@ enum ListCommand: Subcommand {
                 help: """
                     List tags with the numbers of devices and registrations that have them. A device is an installation, or a \
                     registration of its own. An installation has one registration, and one more for each of its templates. Tags \
-                    that the service generates, such as $UserId:{zoe}, are omitted. The service separates the tags of a registration by \
-                    commas: an invalid tag that contains a comma counts as several tags, unless you pass --exact. No message \
-                    to a tag reaches it.
+                    that the service generates, such as $UserId:{zoe}, are omitted. The service separates the tags of a registration with \
+                    commas: an invalid tag that contains a comma counts as several tags, unless you pass --exact. You cannot send \
+                    a message to such a tag.
                     """),
         ]),
         groups: [
@@ -36,8 +36,8 @@ enum ListCommand: Subcommand {
                     .exact,
                     help: """
                         For tags: also read each installation, so that a tag with a comma counts as one tag. This takes as long as \
-                        list installations. An interface other than nhub can store such a tag, for example when it replaces the \
-                        tags of an installation by "news,sports".
+                        list installations. Other clients can store such a tag, for example with a PATCH that replaces all \
+                        tags with "news,sports".
                         """),
                 .concurrency, .init(.json, help: "Print one JSON object per line, also on a terminal."),
             ]),

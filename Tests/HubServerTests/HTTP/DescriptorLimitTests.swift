@@ -5,7 +5,7 @@ import Testing
 @testable import HubServer
 
 @Suite(.blocking, .timeLimit(.minutes(30))) struct DescriptorLimitTests {
-    @Test(arguments: [(1024, 960), (40, 20), (0, 1), (Int.max, Int.max - 64)])
+    @Test(arguments: [(1024, 682), (180, 116), (40, 20), (0, 1), (Int.max, Int.max / 3 * 2)])
     func `reserves descriptors for the rest of the process`(count: Int, connectionCount: Int) {
         #expect(DescriptorLimit(count: count).connectionCount == connectionCount)
     }

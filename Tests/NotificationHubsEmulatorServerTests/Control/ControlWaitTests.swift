@@ -1,3 +1,4 @@
+@testable import HubLock
 import HubServer
 import HubTestSupport
 import NotificationHubs
@@ -32,6 +33,11 @@ import struct Foundation.Date
         _ = try await hub.makeClient().send(.apple("{}"), to: .tag("news"))
     }
 
+    /// Waits until a request waits for a change of the hub.
+    private func waitForRequest(_ hub: HubEmulator) async throws {
+        while hub.changes.state.withLock({ $0.next == nil }) { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
     static let changes = [
         Change(testDescription: "a delivery", path: "deliveries", expected: #""last":1"#, make: send),
         Change(testDescription: "a delivery, on the page", path: "updates", expected: #""lastDelivery":1"#, make: send),
@@ -53,6 +59,7 @@ import struct Foundation.Date
         let query = "revision=\(hub.revision)&wait=60"
         client.send(
             "GET /$emulator/\(change.path)?\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+        try await waitForRequest(hub)
         try await change.make(hub)
         #expect(try client.readResponse().body.contains(change.expected))
     }
@@ -95,8 +102,7 @@ import struct Foundation.Date
                 HubRequest(
                     .get, endpoint: endpoint, path: "/$emulator/deliveries", query: "after=\(number - 1)&wait=60",
                     headers: [:], body: []), timeout: .seconds(30))
-            // Time for the request to arrive.
-            try await Task.sleep(for: .milliseconds(50))
+            try await waitForRequest(hub)
             try await Self.send(hub)
             #expect(try await String(decoding: response.body, as: UTF8.self).contains("\"last\":\(number)"))
         }

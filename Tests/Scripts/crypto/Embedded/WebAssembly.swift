@@ -42,7 +42,11 @@ private func random(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int32
     if unsafe random(bytes, count) != 0 { exitProcess(1) }
 }
 
+/// The number of wipes.
+nonisolated(unsafe) var wipeCount = 0
+
 @c(explicit_bzero) func wipe(_ bytes: UnsafeMutableRawPointer, _ count: Int) {
+    unsafe wipeCount += 1
     unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: count)
 }
 
