@@ -102,7 +102,7 @@ final class FailureFile {
             }
         }
         if let comment, !finished.contains(comment.number) { try file?.truncate(to: comment.start) }
-        // A header alone is not a failure, and a byte order mark alone is no line.
+        // A header alone is not a failure, and no line ends after a byte order mark alone.
         if let file, headerEnd == 0 || file.byteCount == headerEnd { try file.truncate(to: 0) }
     }
 

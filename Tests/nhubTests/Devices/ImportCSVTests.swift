@@ -1,7 +1,6 @@
 import Foundation
 import HubCommandLine
 import HubTestSupport
-import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 

@@ -23,3 +23,8 @@ func fail(_ reason: StaticString, _ place: some Sequence<UInt8>) -> Never {
     exit(1)
     fatalError()
 }
+
+#if arch(wasm32)
+/// Returns the number of wipes so far.
+@_extern(c, "wipe_count") func wipeCount() -> Int
+#endif

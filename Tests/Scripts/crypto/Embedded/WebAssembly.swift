@@ -42,8 +42,9 @@ private func random(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int32
     if unsafe random(bytes, count) != 0 { exitProcess(1) }
 }
 
-/// The number of wipes.
-nonisolated(unsafe) var wipeCount = 0
+nonisolated(unsafe) private var wipeCount = 0
+
+@c(wipe_count) func currentWipeCount() -> Int { unsafe wipeCount }
 
 @c(explicit_bzero) func wipe(_ bytes: UnsafeMutableRawPointer, _ count: Int) {
     unsafe wipeCount += 1
