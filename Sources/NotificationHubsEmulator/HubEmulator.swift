@@ -177,9 +177,9 @@ public final class HubEmulator: Sendable {
     /// A value that changes with the devices, messages, deliveries and warnings.
     package var revision: HubState.Revision { read(\.revision) }
 
-    /// The time until the next due work, by the hub's clock; `nil` if there is none. At most one second, because the clock can be set.
+    /// The time until the next due work, by the hub's clock; `nil` if there is none.
     package var timeToNextWork: Duration? {
-        state.withLock { $0.nextDue }.map { .seconds(min(1, $0.timeIntervalSince(now()))) }
+        state.withLock { $0.nextDue }.map { .seconds($0.timeIntervalSince(now())) }
     }
 
     /// The hub's current time, in seconds since 1970 UTC.

@@ -23,7 +23,7 @@ extension ControlAPI {
         let first = selection.next(hub)
         if wait == .zero || !first.deliveries.isEmpty { return .respond(first.response(preview)) }
         let remaining = Locked(selection)
-        let poll = HTTPPoll(timeout: wait, changes: [hub.changes], timeToNextCheck: { hub.timeToNextWork }) {
+        let poll = HTTPPoll(timeout: wait, changes: [hub.changes], timeToNextCheck: { hub.timeToNextCheck }) {
             let next = remaining.withLock { $0.next(hub) }
             return next.deliveries.isEmpty ? nil : .respond(next.response(preview))
         } onTimeout: {

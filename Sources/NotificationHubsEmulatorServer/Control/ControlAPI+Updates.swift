@@ -25,7 +25,7 @@ extension ControlAPI {
         if wait == .zero || hasChanged() { return respond() }
         return .poll(
             HTTPPoll(
-                timeout: wait, changes: [hub.changes, log.changes], timeToNextCheck: { hub.timeToNextWork },
+                timeout: wait, changes: [hub.changes, log.changes], timeToNextCheck: { hub.timeToNextCheck },
                 check: { hasChanged() ? respond() : nil }, onTimeout: respond))
     }
 }
@@ -36,6 +36,12 @@ private struct KnownToPage: Sendable {
     let revision: String?
     /// The numbers of the last delivery, warning, message and request.
     let delivery, warning, message, request: Int
+}
+
+extension HubEmulator {
+    /// The time after which a waiting request is checked without a change; `nil` if no work is due later. At most one second, because
+    /// the hub's clock can be set.
+    var timeToNextCheck: Duration? { timeToNextWork.map { min($0, .seconds(1)) } }
 }
 
 /// The part of a hub's state that the page has not received.

@@ -79,6 +79,23 @@ import struct Foundation.Date
         #expect(try client.readResponse().body.contains(#""installationCount":1"#))
     }
 
+    @Test func `responds to work that is due after the hub's clock was set`() async throws {
+        let clock = Locked(Date())
+        let hub = HubEmulator(hubName: "push", now: { clock.withLock { $0 } })
+        var tablet = Installation(id: "tablet", pushChannel: .apple(deviceToken: [3]))
+        tablet.expirationTime = Date(timeIntervalSinceNow: 3600)
+        try hub.seed(tablet)
+        let server = try HubEmulator.Server(hub)
+        defer { server.stop() }
+        let client = try RawClient(port: server.port)
+        client.send(
+            "GET /$emulator/updates?revision=\(hub.revision)&wait=60 HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
+        )
+        try await waitForRequest(hub)
+        clock.withLock { $0 = $0.addingTimeInterval(7200) }
+        #expect(try client.readResponse().body.contains(#""installationCount":0"#))
+    }
+
     @Test func `responds to a request to the hub`() throws {
         let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
         defer { server.stop() }
