@@ -43,12 +43,11 @@ enum HubCommand: Subcommand {
                     .init(
                         .credential, value: "PLATFORM=FILE",
                         help: """
-                            The credential for a platform: a file with a JSON object of its properties, such as PackageSid and \
-                            SecretKey for windows; Subject, VapidPublicKey and VapidPrivateKey for browser; BaiduApiKey and \
-                            BaiduSecretKey for baidu; ClientId and ClientSecret for adm; or AppSecret and Endpoint for xiaomi, \
-                            where Endpoint is https://api.xmpush.xiaomi.com for mainland China, \
-                            https://api.xmpush.global.xiaomi.com for other countries, or https://sandbox.xmpush.xiaomi.com. \
-                            Repeatable.
+                            The credential for a platform: a file with a JSON object of its properties. Repeatable. The properties \
+                            are PackageSid and SecretKey for windows; Subject, VapidPublicKey and VapidPrivateKey for browser; \
+                            BaiduApiKey and BaiduSecretKey for baidu; ClientId and ClientSecret for adm; AppSecret and Endpoint for \
+                            xiaomi. The Endpoint is https://api.xmpush.xiaomi.com for mainland China, \
+                            https://api.xmpush.global.xiaomi.com for other countries, or https://sandbox.xmpush.xiaomi.com.
                             """),
                     .init(
                         .removeCredential, value: "PLATFORM", help: "Remove a platform's credential. Repeatable."),
