@@ -64,26 +64,14 @@ import struct Foundation.Date
         #expect(try client.readResponse().body.contains(change.expected))
     }
 
-    @Test func `responds to work that is due during the wait`() throws {
-        let hub = HubEmulator(hubName: "push")
+    /// The seconds until a device expires, and by which the hub's clock is set forward.
+    @Test(arguments: [(1.0, 0.0), (3600, 7200)])
+    func `responds to work that is due during the wait`(expiry: Double, advance: Double) async throws {
+        let clockError = Locked(0.0)
+        let hub = HubEmulator(hubName: "push", now: { Date(timeIntervalSinceNow: clockError.withLock { $0 }) })
         try hub.seed(Self.phone)
         var tablet = Installation(id: "tablet", pushChannel: .apple(deviceToken: [3]))
-        tablet.expirationTime = Date(timeIntervalSinceNow: 1)
-        try hub.seed(tablet)
-        let server = try HubEmulator.Server(hub)
-        defer { server.stop() }
-        let client = try RawClient(port: server.port)
-        client.send(
-            "GET /$emulator/updates?revision=\(hub.revision)&wait=60 HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
-        )
-        #expect(try client.readResponse().body.contains(#""installationCount":1"#))
-    }
-
-    @Test func `responds to work that is due after the hub's clock was set`() async throws {
-        let clock = Locked(Date())
-        let hub = HubEmulator(hubName: "push", now: { clock.withLock { $0 } })
-        var tablet = Installation(id: "tablet", pushChannel: .apple(deviceToken: [3]))
-        tablet.expirationTime = Date(timeIntervalSinceNow: 3600)
+        tablet.expirationTime = Date(timeIntervalSinceNow: expiry)
         try hub.seed(tablet)
         let server = try HubEmulator.Server(hub)
         defer { server.stop() }
@@ -92,8 +80,8 @@ import struct Foundation.Date
             "GET /$emulator/updates?revision=\(hub.revision)&wait=60 HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
         )
         try await waitForRequest(hub)
-        clock.withLock { $0 = $0.addingTimeInterval(7200) }
-        #expect(try client.readResponse().body.contains(#""installationCount":0"#))
+        clockError.withLock { $0 = advance }
+        #expect(try client.readResponse().body.contains(#""installationCount":1"#))
     }
 
     @Test func `responds to a request to the hub`() throws {
