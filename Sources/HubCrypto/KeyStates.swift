@@ -202,12 +202,12 @@ func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     #else
     unsafe explicit_bzero(start, bytes.count)
     #endif
-    #if (DEBUG || HUB_OBSERVES_WIPING) && !hasFeature(Embedded)
+    #if DEBUG && !hasFeature(Embedded)
     Wiping.observer?(unsafe Array(bytes))
     #endif
 }
 
-#if (DEBUG || HUB_OBSERVES_WIPING) && !hasFeature(Embedded)
+#if DEBUG && !hasFeature(Embedded)
 /// Shows the tests which memory is wiped.
 package enum Wiping {
     /// Receives a copy of all memory that the current task wipes, taken after the wipe.

@@ -43,9 +43,9 @@ class Package:
         self.platforms = {platform.name: platform for platform in platforms}
         defaults = next((t["enabledTraits"] for t in manifest["traits"] if t["name"] == "default"), [])
         self.traits = list(defaults)
-        # Some settings depend on the environment. CI passes HUB_OBSERVES_WIPING on the command line.
+        # Some settings depend on the environment.
         defined = re.findall(r'\.define\("(\w+)"', contents([os.path.join(root, "Package.swift")]))
-        self.flags = {"DEBUG", "HUB_OBSERVES_WIPING", "SWIFT_PACKAGE", *defined, *(t["name"] for t in manifest["traits"])}
+        self.flags = {"DEBUG", "SWIFT_PACKAGE", *defined, *(t["name"] for t in manifest["traits"])}
         self.targets = {target["name"]: target for target in manifest["targets"]}
         self.libraries = [name for product in manifest["products"] if "library" in product["type"] for name in product["targets"]]
 
