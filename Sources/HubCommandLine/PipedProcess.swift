@@ -1,3 +1,5 @@
+import HubLock
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -28,15 +30,15 @@ package struct PipedProcess: ~Copyable {
         showsErrors: Bool
     ) throws(ChildProcess.LaunchError) {
         let input = try Self.pipe()
-        let output: (read: CInt, write: CInt)
+        let output: SystemPipe
         do {
             output = try Self.pipe()
         } catch {
-            Self.close(input)
+            input.close()
             throw error
         }
         var changes: [ChildProcess.DescriptorChange] = [
-            .duplicate(input.read, as: STDIN_FILENO), .duplicate(output.write, as: STDOUT_FILENO),
+            .duplicate(input.reading, as: STDIN_FILENO), .duplicate(output.writing, as: STDOUT_FILENO),
         ]
         let errors = showsErrors ? systemTemporaryFile() : nil
         changes.append(
@@ -46,16 +48,16 @@ package struct PipedProcess: ~Copyable {
             process = try ChildProcess(
                 command, environment: environment, inheriting: inherited, descriptors: changes)
         } catch {
-            Self.close(input)
-            Self.close(output)
+            input.close()
+            output.close()
             if let errors { _ = systemClose(errors) }
             throw error
         }
-        _ = systemClose(input.read)
-        _ = systemClose(output.write)
+        _ = systemClose(input.reading)
+        _ = systemClose(output.writing)
         self.errors = errors
-        self.input = input.write
-        self.output = InputFile(owning: output.read)
+        self.input = input.writing
+        self.output = InputFile(owning: output.reading)
     }
 
     deinit {
@@ -89,21 +91,13 @@ package struct PipedProcess: ~Copyable {
     /// Waits for the child's end after its output was read, and returns whether it succeeded.
     package func hasSucceeded() -> Bool { process.wait() == .exited(status: 0) }
 
-    private static func pipe() throws(ChildProcess.LaunchError) -> (read: CInt, write: CInt) {
-        var ends: [CInt] = [0, 0]
-        guard unsafe systemPipe(&ends) == 0 else { throw ChildProcess.LaunchError(code: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
+    private static func pipe() throws(ChildProcess.LaunchError) -> SystemPipe {
+        do {
+            return try SystemPipe()
+        } catch {
+            throw ChildProcess.LaunchError(code: error.code)
+        }
     }
-
-    private static func close(_ pipe: (read: CInt, write: CInt)) {
-        _ = systemClose(pipe.read)
-        _ = systemClose(pipe.write)
-    }
-}
-
-private func systemPipe(_ ends: UnsafeMutablePointer<CInt>) -> CInt {
-    unsafe pipe(ends)
 }
 
 private func systemClose(_ descriptor: CInt) -> CInt {

@@ -8,33 +8,23 @@ import Darwin
 
 /// A one-time event that threads can poll together with sockets: a pipe to which one byte is written.
 package final class WakeUp: Sendable {
-    /// The descriptor to poll. It is readable when the event is signaled.
-    package let descriptor: CInt
-    private let writing: CInt
+    private let pipe: SystemPipe
 
-    /// A failure to create a pipe.
-    package struct CreationError: Error {
-        /// The error number.
-        package let code: CInt
-    }
-
-    package init() throws(CreationError) {
-        var ends: [CInt] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else { throw CreationError(code: errno) }
-        // Child processes do not inherit descriptors.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (descriptor, writing) = (ends[0], ends[1])
+    package init() throws(SystemPipe.CreationError) {
+        pipe = try SystemPipe()
     }
 
     deinit {
-        close(descriptor)
-        close(writing)
+        pipe.close()
     }
+
+    /// The descriptor to poll. It is readable when the event is signaled.
+    package var descriptor: CInt { pipe.reading }
 
     /// Signals the event for all current and future waiters. Call this method once.
     package func signal() {
         var byte: UInt8 = 1
-        _ = unsafe write(writing, &byte, 1)
+        _ = unsafe write(pipe.writing, &byte, 1)
     }
 
     /// Whether the event is signaled.

@@ -67,7 +67,7 @@ enum DemoCommand: Subcommand {
     }
 
     private static func runOnEmulator(port: String?, hubName: String, _ report: DemoReport) async throws -> ExitStatus {
-        let name = try HubSettings.name(hubName, from: .hub)
+        let name = try UsageError.parsing(.hub) { try NotificationHub.Name(validating: hubName) }
         let emulator = HubEmulator(hubName: name)
         let server = try serve(emulator, port: port ?? "0")
         defer { server.stop() }

@@ -21,11 +21,11 @@ struct ServedHub: Sendable {
     static func all(_ arguments: inout Arguments) throws(UsageError) -> [ServedHub] {
         var hubs: [ServedHub] = []
         for (_, text) in try arguments.values(of: .hub) {
-            let name = try HubSettings.name(text, from: .hub)
+            let name = try UsageError.parsing(.hub) { try NotificationHub.Name(validating: text) }
             guard index(of: name.rawValue, in: hubs) == nil else { throw UsageError("--hub: duplicate hub name") }
             hubs.append(ServedHub(name))
         }
-        if hubs.isEmpty { hubs = [ServedHub(try HubSettings.name("push", from: .hub))] }
+        if hubs.isEmpty { hubs = [ServedHub("push")] }
         try takeFiles(.import, \.importPath, of: &hubs, &arguments)
         try takeFiles(.export, \.exportPath, of: &hubs, &arguments)
         let exportPaths = hubs.compactMap(\.exportPath)

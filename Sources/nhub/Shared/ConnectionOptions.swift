@@ -1,4 +1,5 @@
 import HubCommandLine
+import NotificationHubs
 import SharedAccessSignature
 
 /// The options that select a hub, as given on the command line.
@@ -91,8 +92,9 @@ struct ConnectionOptions: Sendable {
         }
         guard let name else { throw sources[index].missingHub }
         return HubSettings(
-            connection: connection, name: try HubSettings.name(name.value, from: name.label), caFile: caFile,
-            isVerbose: isVerbose)
+            connection: connection,
+            name: try UsageError.parsing(name.label) { try NotificationHub.Name(validating: name.value) },
+            caFile: caFile, isVerbose: isVerbose)
     }
 
     /// The profile that is selected explicitly, and the option or variable that selects it.

@@ -17,22 +17,6 @@ struct HubSettings {
         (self.connection, self.name, self.caFile, self.isVerbose) = (connection, name, caFile, isVerbose)
     }
 
-    /// Parses the hub's name in an option.
-    static func name(_ text: String, from option: OptionName) throws(UsageError) -> NotificationHub.Name {
-        try name(text, from: option.description)
-    }
-
-    /// Parses a hub's name.
-    ///
-    /// - Parameter source: The option or environment variable with the name, for the error message.
-    static func name(_ text: String, from source: String) throws(UsageError) -> NotificationHub.Name {
-        do {
-            return try NotificationHub.Name(validating: text)
-        } catch {
-            throw UsageError("\(source): \(error)")
-        }
-    }
-
     /// Creates an HTTP transport.
     ///
     /// - Throws: `UsageError` for an invalid `--ca-file`, or `HubTransportError` if the transport is not available.

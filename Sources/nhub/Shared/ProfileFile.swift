@@ -1,5 +1,6 @@
 import HubCommandLine
 import HubText
+import NotificationHubs
 
 /// The configuration file with profiles: `nhub/config` in `$XDG_CONFIG_HOME` or `~/.config`.
 ///
@@ -171,7 +172,7 @@ extension ProfileFile.Profile {
         guard let value = String(strictUTF8: parts[1].trimmed), !value.isEmpty else {
             throw UsageError("\(label): expected a value in valid UTF-8")
         }
-        if key == .hub { _ = try HubSettings.name(value, from: label) }
+        if key == .hub { _ = try UsageError.parsing(label) { try NotificationHub.Name(validating: value) } }
         if key == .connectionStringVariable,
             !value.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") })
         {

@@ -1,4 +1,5 @@
 import HubCommandLine
+import NotificationHubs
 
 /// `nhub watch`: prints the events of a running emulator until a signal stops it.
 enum WatchCommand: Subcommand {
@@ -47,7 +48,9 @@ enum WatchCommand: Subcommand {
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         var arguments = arguments
         let caFile = try arguments.value(of: .caFile)
-        let hubs = try arguments.values(of: .hub).map { try HubSettings.name($0.value, from: .hub) }
+        let hubs = try arguments.values(of: .hub).map { hub in
+            try UsageError.parsing(.hub) { try NotificationHub.Name(validating: hub.value) }
+        }
         let asJSON = arguments.flag(.json)
         let printsRecorded = arguments.flag(.all)
         let operands = try arguments.operands()

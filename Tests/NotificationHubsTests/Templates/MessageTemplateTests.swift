@@ -76,7 +76,7 @@ import Testing
         ),
         ("<a b=\"#(count)\">x $(count)<![CDATA[$(count)]]></a>", "<a b=\"40\">x $(count)<![CDATA[40]]></a>"),
         ("<a><![CDATA[{'<b>' + $(name)}]]><c/></a>", "<a><![CDATA[<b>Zoë & <Co>]]><c/></a>"),
-        ("<a><![CDATA[$(end)]]></a>", "<a><![CDATA[a]]]]><![CDATA[>b]]]]></a>"),
+        ("<a><![CDATA[$(end)]]></a>", "<a><![CDATA[a]]]><![CDATA[]>b]]]]></a>"),
         ("<a><![CDATA[$(text)]]></a>", "<a><![CDATA[a\"\\\n/é]]></a>"),
         ("<a><![CDATA[x $(count)]]><![CDATA[]]></a>", "<a><![CDATA[x $(count)]]><![CDATA[]]></a>"),
         ("<a b=\"$(text)\"/>", "<a b=\"a&quot;\\&#10;/é\"/>"),

@@ -65,7 +65,7 @@ extension Installation {
                 [("secondaryTiles", name), ("pushChannel", tile.pushChannel)] + tile.tags.map { ("tags", $0.rawValue) }
             add(tile.templates)
         }
-        if let (member, _) = texts.first(where: { !XMLText.isAllowed($1) }) {
+        if let (member, _) = texts.first(where: { XMLText.firstForbiddenIndex(in: $1) != nil }) {
             throw .badRequest("\(member) contains a character that XML does not allow")
         }
     }
