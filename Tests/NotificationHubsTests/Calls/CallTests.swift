@@ -150,6 +150,65 @@ import Testing
         #expect(events.withLock { $0 }.isEmpty)
     }
 
+    @Test func `does not start an attempt if it is cancelled after a wait`() async throws {
+        let transport = replies([.status(503), .status(204)])
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
+        let hub = try hub(transport, options, afterSleep: cancelCurrentTask)
+        let call = Task { [id] in try await hub.deleteInstallation(id) }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(transport.requests.count == 1)
+        #expect(events.withLock { $0.map(\.phase) } == [.started, .retrying(after: .seconds(1)), .abandoned])
+    }
+
+    @Test func `throws the hub's response if it is cancelled during the last attempt`() async throws {
+        let transport = ScriptedTransport { _ in
+            cancelCurrentTask()
+            return HubResponse(status: 400)
+        }
+        let hub = try hub(transport)
+        let call = Task { [id] in try await hub.deleteInstallation(id) }
+        let error = await #expect(throws: HubError.self) { try await call.value }
+        #expect(error?.code == .badRequest)
+    }
+
+    @Test func `abandons a call whose token source fails before a retry`() async throws {
+        let transport = replies([.status(429), .status(204)])
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
+        let hub = try hub(transport, options, tokens: LimitedTokens(count: 1))
+        await #expect(throws: LimitedTokens.NoTokenError.self) { try await hub.deleteInstallation(id) }
+        #expect(transport.requests.count == 1)
+        #expect(events.withLock { $0.map(\.phase) } == [.started, .retrying(after: .seconds(1)), .abandoned])
+    }
+
+    @Test func `finishes a rejected call without a retry if there is no other token`() async throws {
+        let transport = replies([.status(401, [:], "40106: Expired"), .status(204)])
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
+        let error = await #expect(throws: HubError.self) {
+            try await hub(transport, options, tokens: LimitedTokens(count: 1)).deleteInstallation(id)
+        }
+        #expect(error?.code == .unauthorized)
+        #expect(events.withLock { $0.map(\.phase) } == [.started, .finished])
+    }
+
+    /// The service's date 8 hours after the epoch, which is the client's time.
+    private static let ahead: HubHeaders = ["Date": "Thu, 01 Jan 1970 08:00:00 GMT"]
+
+    @Test func `reports the difference between the clocks`() async throws {
+        let options = NotificationHub.Options(observer: { [events] event in events.withLock { $0.append(event) } })
+        try await hub(replies([.status(204, Self.ahead)]), options).deleteInstallation(id)
+        #expect(events.withLock { $0.map(\.clockSkew) } == [nil, .seconds(8 * 3600)])
+    }
+
+    @Test func `signs again for the service's time if the service reports an expired token`() async throws {
+        let transport = replies([.status(401, Self.ahead, "40106: Expired"), .status(204)])
+        try await hub(transport).deleteInstallation(id)
+        let expiries = transport.requests.compactMap {
+            $0.headers["Authorization"]?.firstMatch(of: /&se=([0-9]+)/).flatMap { Int64($0.1) }
+        }
+        let difference = try #require(expiries.last) - (try #require(expiries.first))
+        #expect(expiries.count == 2 && abs(difference - 8 * 3600) <= 3600, "\(difference)")
+    }
+
     @Test func `reports each step to the observer without IDs`() async throws {
         let transport = replies([
             .status(503, ["TrackingId": "t-1"]), .lost(.notSent), .status(200, ["TrackingId": "t-2"]),
@@ -202,7 +261,8 @@ import Testing
 
     private func hub(
         _ transport: ScriptedTransport, _ options: NotificationHub.Options = NotificationHub.Options(),
-        tokens: any SASTokenSource = SASSigningSource(key: TokenTests.primary)
+        tokens: any SASTokenSource = SASSigningSource(key: TokenTests.primary),
+        afterSleep: @escaping @Sendable () -> Void = {}
     ) throws -> NotificationHub {
         let elapsed = Locked(Duration.seconds(1000))
         let time = CallTime(
@@ -211,6 +271,7 @@ import Testing
                 try Task.checkCancellation()
                 delays.withLock { $0.append(duration) }
                 elapsed.withLock { $0 += duration }
+                afterSleep()
             },
             timer: { _ in try await Task.sleep(for: .seconds(100_000)) }, random: { 1 }, now: { 0 })
         return try NotificationHub(

@@ -181,39 +181,19 @@ import Testing
     }
 
     @Test func `throws a token source's error before the first chunk and reports it later`() async throws {
-        struct NoToken: Error {}
-        /// A source of a limited number of tokens.
-        struct Tokens: SASTokenSource {
-            let left: Locked<Int>
-
-            func token(for resource: String) async throws -> SASToken {
-                guard
-                    left.withLock({ value in
-                        defer { value -= 1 }
-                        return value > 0
-                    })
-                else { throw NoToken() }
-                return SASSigner(key: SharedAccessKey(name: "n", secret: "s"), resource: resource)
-                    .token(validFor: .seconds(100_000))
-            }
-
-            func token(
-                replacing rejected: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
-            ) async throws -> SASToken? { nil }
-        }
         let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
         let transport = Self.transport { _ in .success(201) }
         func send(tokens: Int) async throws -> PushNotification.SendReport {
             try await NotificationHub(
-                endpoint: ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: Tokens(left: Locked(tokens)),
+                endpoint: ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: LimitedTokens(count: tokens),
                 transport: transport, options: .patient()
             ).send(Self.notification.get(), to: .devices(handles))
         }
-        await #expect(throws: NoToken.self) { _ = try await send(tokens: 0) }
+        await #expect(throws: LimitedTokens.NoTokenError.self) { _ = try await send(tokens: 0) }
         #expect(transport.requests.isEmpty)
         let report = try await send(tokens: 1)
         #expect(report.chunks.map { Self.name($0.status) } == ["accepted", "notSent"])
-        #expect(report.stopError is NoToken)
+        #expect(report.stopError is LimitedTokens.NoTokenError)
         #expect(report.canRetry)
     }
 
@@ -228,11 +208,24 @@ import Testing
         let hub = try NotificationHub.scripted(unused)
         let notification = try Self.notification.get()
         let task = Task {
-            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            cancelCurrentTask()
             return try await hub.send(notification, to: .devices(handles))
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(unused.requests.isEmpty)
+    }
+
+    @Test func `reports a chunk as not sent if it is cancelled before its request`() async throws {
+        let handles = try (0..<1001).map { try PushChannel.apple(hexDeviceToken: String(10000 + $0) + "A") }
+        let transport = Self.transport { _ in .success(201) }
+        let hub = try NotificationHub(
+            endpoint: ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: CancellingTokens(),
+            transport: transport, options: .patient())
+        let notification = try Self.notification.get()
+        let report = try await Task { try await hub.send(notification, to: .devices(handles)) }.value
+        #expect(report.stopError is CancellationError)
+        #expect(report.chunks.map { Self.name($0.status) } == ["accepted", "notSent"])
+        #expect(transport.requests.count == 1)
     }
 
     @Test func `reports a throttled chunk as not sent after a cancellation`() async throws {
