@@ -167,7 +167,7 @@ let package = Package(
                 "HubTestSupport",
             ]),
         .testTarget(name: "HubCommandLineTests", dependencies: ["HubCommandLine"]),
-        .testTarget(name: "HubTokenScannerTests", dependencies: ["HubTokenScanner"]),
+        .testTarget(name: "HubTokenScannerTests", dependencies: ["HubTokenScanner", "HubTestSupport"]),
         .testTarget(name: "sasTests", dependencies: ["HubCrypto", "HubTokenScanner", "HubTestSupport"]),
         .testTarget(
             name: "nhubTests",

@@ -151,14 +151,14 @@ struct Anonymizer: Sendable {
     private static func base64Contents(_ text: String) -> [String] {
         let words = text.utf8.split { !($0.isASCIILetterOrDigit || "+/-_".utf8.contains($0)) }
         return words.filter { (6...4096).contains($0.count) }.flatMap { word in
-            let contents = (0..<4).compactMap { start in
+            var contents: [[UInt8]] = (0..<4).compactMap { start in
                 let group = word.dropFirst(start)
                 // A single character after the last group has too few bits for a byte.
                 return Base64.decodeLenient(group.count % 4 == 1 ? group.dropLast() : group)
             }
-            let digits = word.allSatisfy(\.isASCIIHexDigit) ? Array(word).hexDecoded : nil
-            return (contents + [digits].compactMap(\.self)).map { String(decoding: $0, as: UTF8.self) }
-        }.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
+            if word.allSatisfy(\.isASCIIHexDigit), let digits = Array(word).hexDecoded { contents.append(digits) }
+            return contents.filter { $0.allSatisfy { $0 < 0x80 } }.map(\.lossyText)
+        }
     }
 
     /// Returns the first known text in the bytes, ignoring the case of ASCII letters.
