@@ -101,8 +101,9 @@ import Testing
             scene.state.set(number)
             try #require(client.read(upTo: "\(number);").hasSuffix("\(number);"))
         }
-        // Each change causes a check for each response that waits: 3 at first, then 3, 2 and 1.
-        #expect(scene.state.checkCount == 9)
+        // A change causes at most one check for each response that waits: 3 at first, then 3, 2 and 1. Changes within the minimum
+        // time between two checks share one, which is the last of its response.
+        #expect((6...9).contains(scene.state.checkCount), "\(scene.state.checkCount)")
     }
 
     @Test(arguments: HTTPVersion.available, [Duration.milliseconds(1), .zero, .seconds(-1)])
