@@ -77,12 +77,19 @@ import Testing
             "field AccessKey at byte 20 shows the connection string of SignalR, Web PubSub"
         ),
         ("HostName=h;SharedAccessKeyName=n;SharedAccessKey=sesame", "of IoT Hub"),
+        ("DefaultEndpointsProtocol=https;AccountKey=sesame", "of a storage account"),
     ])
     func `names the service of another kind of connection string`(text: String, message: String) {
         let error = #expect(throws: ConnectionStringError.self) { try ConnectionString(text) }
         #expect(error?.code == .unknownField)
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("sesame") == false)
+    }
+
+    @Test func `accepts all visible characters in a key's name`() throws {
+        let name = String(decoding: (0x21...0x7e as ClosedRange<UInt8>).filter { $0 != 0x3b }, as: UTF8.self)
+        let text = "Endpoint=sb://h/;SharedAccessKeyName=\(name);SharedAccessKey=sesame"
+        #expect(try ConnectionString(text).key?.name == name)
     }
 
     @Test func `ignores the fields of Service Bus`() throws {
@@ -93,6 +100,14 @@ import Testing
             connection.ignoredFields
                 == ["TransportType", "OperationTimeout", "RuntimePort", "ManagementPort", "StsEndpoint"])
         #expect(connection.description == "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=(redacted)")
+    }
+
+    @Test func `recognizes an unpadded key by its digits and letters of both cases`() {
+        for lowercase in ["a", "z"] {
+            let name = String(repeating: "A0", count: 21) + lowercase
+            #expect(SharedAccessKey.isProbablyKey(name))
+            #expect(!SharedAccessKey.isProbablyKey(name.uppercased()))
+        }
     }
 
     @Test(arguments: [
@@ -137,6 +152,7 @@ import Testing
             "invalid SharedAccessKey at byte 17 of the connection string: it must not be empty"),
         Invalid("SharedAccessKeyName=n;\u{fe0f}SharedAccessKey=sesame", nil, 22, "unknown field at byte 22"),
         Invalid("Endpoint=sb://h/;SharedAccessKeyName=a\u{0}b", .sharedAccessKeyName, 17, "a control character"),
+        Invalid("Endpoint=sb://h/;SharedAccessKeyName=a\u{7f}b", .sharedAccessKeyName, 17, "a control character"),
         Invalid("Endpoint=sb://\u{212a}h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "ASCII"),
         Invalid(
             "Endpoint=ftp://h/;SharedAccessKeyName=n;SharedAccessKey=sesame", .endpoint, 0, "must start with sb://"),

@@ -1,3 +1,4 @@
+import HubTestSupport
 import HubText
 @testable import SharedAccessSignature
 import Testing
@@ -35,6 +36,15 @@ import Testing
                 let isValid = text.span.firstInvalidIndex(in: 2..<text.count) == nil
                 #expect(text.span.isVisibleAndEscaped(from: 2) == isValid, "\(text.prefix(6))")
             }
+        }
+    }
+
+    @Test(.blocking) func `traps if the start does not follow two bytes, or exceeds the text`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = ContiguousArray("a=b".utf8).span.isVisibleAndEscaped(from: 1)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ContiguousArray("a=b".utf8).span.isVisibleAndEscaped(from: 4)
         }
     }
 
