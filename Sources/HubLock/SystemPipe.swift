@@ -19,7 +19,7 @@ package struct SystemPipe: Sendable {
         package let code: CInt
     }
 
-    /// Creates a pipe. The caller closes both ends.
+    /// Creates a pipe. The caller must close both ends.
     package init() throws(CreationError) {
         var ends: [CInt] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw CreationError(code: errno) }

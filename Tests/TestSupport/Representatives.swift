@@ -16,7 +16,7 @@ public func representatives<Case>(_ named: [Case], of all: [Case]) -> [Case] {
     isTestingAll ? all : named
 }
 
-/// Returns the number of random cases to run: a tenth of `count`, or `count` if the environment variable `HUB_TESTS` is `all`.
+/// Returns the number of random cases, records or devices to test: a tenth of `count`, or `count` if the environment variable `HUB_TESTS` is `all`.
 public func representativeCount(_ count: Int) -> Int {
     isTestingAll ? count : count / 10
 }

@@ -12,35 +12,48 @@ extension JSONValue: Codable {
     /// ``Installation/init(json:)`` is lossless.
     public init(from decoder: any Decoder) throws {
         let single = try? decoder.singleValueContainer()
-        // A failed attempt throws an error, which is slow. Most values are strings.
         if let single, single.decodeNil() {
             self = .null
         } else if let text = try? single?.decode(String.self) {
             self = .string(text)
-        } else if let container = try? decoder.container(keyedBy: MemberName.self) {
-            let members = try container.allKeys.map { key in
-                JSONObject.Member(name: key.stringValue, value: try container.decode(Self.self, forKey: key))
-            }
-            do {
-                self = .object(try JSONObject(members))
-            } catch {
-                throw DecodingError.dataCorrupted(
-                    .init(
-                        codingPath: decoder.codingPath,
-                        debugDescription: "duplicate name \(error.name.quotedForDisplay) in the object"))
-            }
-        } else if var container = try? decoder.unkeyedContainer() {
-            var values: [Self] = []
-            while !container.isAtEnd { values.append(try container.decode(Self.self)) }
-            self = .array(values)
         } else {
-            let container = try decoder.singleValueContainer()
-            self =
-                if let flag = try? container.decode(Bool.self) {
-                    .bool(flag)
-                } else {
-                    .number(try Self.number(in: container))
+            self = try Other(from: decoder).value
+        }
+    }
+
+    /// A value that is neither `null` nor a string.
+    ///
+    /// A failed attempt throws an error, which is slow, and each value with a type of its own needs a decoder. So containers decode
+    /// strings, the most frequent values, themselves.
+    fileprivate struct Other: Decodable {
+        let value: JSONValue
+
+        init(from decoder: any Decoder) throws {
+            if let container = try? decoder.container(keyedBy: MemberName.self) {
+                let members = try container.allKeys.map { key in
+                    JSONObject.Member(name: key.stringValue, value: try container.value(forKey: key))
                 }
+                do {
+                    value = .object(try JSONObject(members))
+                } catch {
+                    throw DecodingError.dataCorrupted(
+                        .init(
+                            codingPath: decoder.codingPath,
+                            debugDescription: "duplicate name \(error.name.quotedForDisplay) in the object"))
+                }
+            } else if var container = try? decoder.unkeyedContainer() {
+                var values: [JSONValue] = []
+                while !container.isAtEnd { values.append(try container.value()) }
+                value = .array(values)
+            } else {
+                let container = try decoder.singleValueContainer()
+                value =
+                    if let flag = try? container.decode(Bool.self) {
+                        .bool(flag)
+                    } else {
+                        .number(try JSONValue.number(in: container))
+                    }
+            }
         }
     }
 
@@ -101,6 +114,22 @@ extension JSONValue: Codable {
 
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
+    }
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func value(forKey key: Key) throws -> JSONValue {
+        if try decodeNil(forKey: key) { return .null }
+        if let text = try? decode(String.self, forKey: key) { return .string(text) }
+        return try decode(JSONValue.Other.self, forKey: key).value
+    }
+}
+
+extension UnkeyedDecodingContainer {
+    fileprivate mutating func value() throws -> JSONValue {
+        if try decodeNil() { return .null }
+        if let text = try? decode(String.self) { return .string(text) }
+        return try decode(JSONValue.Other.self).value
     }
 }
 

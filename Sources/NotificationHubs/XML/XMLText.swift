@@ -1,6 +1,6 @@
 /// The escaping of text for XML. Characters that XML 1.0 forbids (§2.2) are removed.
 package enum XMLText {
-    /// Returns text escaped for an element.
+    /// Returns text escaped for an element. Tabs and line breaks become character references.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -49,7 +49,7 @@ package enum XMLText {
         }
     }
 
-    /// Returns the first character that XML 1.0 forbids, even escaped.
+    /// Returns the index of the first character that XML 1.0 forbids, even escaped; `nil` if there is none.
     package static func firstForbiddenIndex(in text: String) -> String.Index? {
         guard text.utf8.contains(where: mayNeedEscape) else { return nil }
         return text.unicodeScalars.firstIndex(where: isForbidden)

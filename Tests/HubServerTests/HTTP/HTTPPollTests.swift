@@ -101,8 +101,8 @@ import Testing
             scene.state.set(number)
             try #require(client.read(upTo: "\(number);").hasSuffix("\(number);"))
         }
-        // A change causes at most one check for each response that waits: 3 at first, then 3, 2 and 1. Changes within the minimum
-        // time between two checks share one, which is the last of its response.
+        // Each change causes at most one check for each response that waits: 3 at first, then 3, 2 and 1. Changes within
+        // `checkInterval` share a check, so each response has at least two.
         #expect((6...9).contains(scene.state.checkCount), "\(scene.state.checkCount)")
     }
 

@@ -160,7 +160,7 @@ import Testing
         #expect(events.withLock { $0.map(\.phase) } == [.started, .retrying(after: .seconds(1)), .abandoned])
     }
 
-    @Test func `throws the hub's response if it is cancelled during the last attempt`() async throws {
+    @Test func `throws the hub's error if it is cancelled during the last attempt`() async throws {
         let transport = ScriptedTransport { _ in
             cancelCurrentTask()
             return HubResponse(status: 400)

@@ -1,9 +1,9 @@
 import HubLock
 import SharedAccessSignature
 
-/// A source of a limited number of tokens, which replaces no rejected token.
+/// A source of a limited number of tokens that does not replace rejected tokens.
 struct LimitedTokens: SASTokenSource {
-    /// There is no token left.
+    /// An error for a source without tokens left.
     struct NoTokenError: Error {}
 
     private let left: Locked<Int>
@@ -20,14 +20,10 @@ struct LimitedTokens: SASTokenSource {
         if isUsedUp { throw NoTokenError() }
         return SASSigner(key: TokenTests.primary, resource: resource).token(validFor: .seconds(100_000))
     }
-
-    func token(
-        replacing rejected: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
-    ) async throws -> SASToken? { nil }
 }
 
 /// A source that cancels the task of the call that takes the second token.
-struct CancellingTokens: SASTokenCache, SASTokenSource {
+struct CancellingTokens: SASTokenCache {
     private let count = Locked(0)
 
     func cachedToken(for resource: String) async -> SASToken? {
@@ -40,10 +36,6 @@ struct CancellingTokens: SASTokenCache, SASTokenSource {
     }
 
     func token(for resource: String) async throws -> SASToken { throw LimitedTokens.NoTokenError() }
-
-    func token(
-        replacing rejected: SASToken, rejectedFor reason: SASTokenError.Code, for resource: String
-    ) async throws -> SASToken? { nil }
 }
 
 /// Cancels the task that calls the function.

@@ -215,7 +215,7 @@ import Testing
         let task = Task {
             var iterator = hub.registrations().makeAsyncIterator()
             _ = try await iterator.next()
-            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            cancelCurrentTask()
             return try await iterator.next()
         }
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct MessageTemplateTests {
     static let values = TemplateValues([
         "name": "Zoë & <Co>", "count": "40", "text": "a\"\\\n\u{1}/é", "long": "This is the title line", "zero": "007",
-        "MiXed": "mixed", "empty": "", "face": "👩‍🚀x", "end": "a]]>b]]",
+        "MiXed": "mixed", "empty": "", "face": "👩‍🚀x", "end": "a]]>b]]", "joined": "]\u{0}]>",
     ])
 
     @Test(arguments: [
@@ -77,6 +77,7 @@ import Testing
         ("<a b=\"#(count)\">x $(count)<![CDATA[$(count)]]></a>", "<a b=\"40\">x $(count)<![CDATA[40]]></a>"),
         ("<a><![CDATA[{'<b>' + $(name)}]]><c/></a>", "<a><![CDATA[<b>Zoë & <Co>]]><c/></a>"),
         ("<a><![CDATA[$(end)]]></a>", "<a><![CDATA[a]]]><![CDATA[]>b]]]]></a>"),
+        ("<a><![CDATA[$(joined)]]></a>", "<a><![CDATA[]]]><![CDATA[]>]]></a>"),
         ("<a><![CDATA[$(text)]]></a>", "<a><![CDATA[a\"\\\n/é]]></a>"),
         ("<a><![CDATA[x $(count)]]><![CDATA[]]></a>", "<a><![CDATA[x $(count)]]><![CDATA[]]></a>"),
         ("<a b=\"$(text)\"/>", "<a b=\"a&quot;\\&#10;/é\"/>"),
