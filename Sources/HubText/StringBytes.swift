@@ -9,6 +9,7 @@ import Darwin
 /// Comparisons of strings by their UTF-8 bytes. The operators of `String` treat canonically equivalent strings as equal.
 extension String {
     /// Returns whether two strings have the same UTF-8 bytes.
+    @inlinable
     package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && compareBytes(to: other) == 0
     }
@@ -38,7 +39,8 @@ extension String {
     }
 
     /// Returns a negative number if the string precedes another one, 0 if they have the same bytes, and otherwise a positive number.
-    private func compareBytes(to other: String) -> Int {
+    @usableFromInline
+    func compareBytes(to other: String) -> Int {
         let result: Int?? = unsafe utf8.withContiguousStorageIfAvailable { left in
             unsafe other.utf8.withContiguousStorageIfAvailable { right in
                 // A short string is copied to the stack first; `memcmp` would wait for that copy.

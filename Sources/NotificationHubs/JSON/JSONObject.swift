@@ -60,6 +60,7 @@ public struct JSONObject: Hashable, Sendable {
             switch (isMember(name, at: index), newValue) {
             case (true, let value?): members[index].value = value
             case (true, nil): members.remove(at: index)
+            case (false, let value?) where index == members.endIndex: members.append(Member(name: name, value: value))
             case (false, let value?): members.insert(Member(name: name, value: value), at: index)
             case (false, nil): break
             }
@@ -68,9 +69,14 @@ public struct JSONObject: Hashable, Sendable {
 
     /// Returns the index of a member, or `nil` if there is no such member.
     func index(of name: String) -> Int? {
+        // In a small object, comparing lengths finds a member faster than comparing the order of names.
+        if members.count <= 16 { return members.indices.first { isMember(name, at: $0) } }
         let index = firstIndex(notBefore: name)
         return isMember(name, at: index) ? index : nil
     }
+
+    /// Reserves storage for a number of members.
+    mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     /// Returns the members at the indices that satisfy a condition.
     func filter(_ isIncluded: (Int) -> Bool) -> JSONObject {

@@ -187,14 +187,19 @@ extension JSONReader {
         text.reserveCapacity(256)
         text += bytes[start + 1..<offset]
         while let byte {
-            offset += 1
             switch byte {
-            case UInt8(ascii: "\""): return try string(text[...], from: start)
-            case UInt8(ascii: "\\"): text += try readEscape().utf8
-            case 0..<0x20:
-                offset -= 1
-                throw error("unescaped control character in a string")
-            default: text.append(byte)
+            case UInt8(ascii: "\""):
+                offset += 1
+                return try string(text[...], from: start)
+            case UInt8(ascii: "\\"):
+                offset += 1
+                let scalar = try readEscape()
+                if scalar.isASCII { text.append(UInt8(scalar.value)) } else { text += scalar.utf8 }
+            case 0..<0x20: throw error("unescaped control character in a string")
+            default:
+                let first = offset
+                skipLiteral()
+                text += bytes[first..<offset]
             }
         }
         throw ParseError(offset: start, reason: "unterminated string")
@@ -202,11 +207,12 @@ extension JSONReader {
 
     /// Skips the part of a string up to a quote, a backslash or a control character.
     private mutating func skipLiteral() {
-        while offset < bytes.count, bytes[offset] >= 0x20, bytes[offset] != UInt8(ascii: "\""),
-            bytes[offset] != UInt8(ascii: "\\")
+        var end = offset
+        while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\""), bytes[end] != UInt8(ascii: "\\")
         {
-            offset += 1
+            end += 1
         }
+        offset = end
     }
 
     private func string(_ text: ArraySlice<UInt8>, from start: Int) throws(ParseError) -> String {

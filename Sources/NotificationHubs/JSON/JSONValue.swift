@@ -140,22 +140,46 @@ extension JSONValue {
         let start = bytes.count
         // Appending all bytes at once is fast, and most strings need no escape sequence.
         bytes += text.utf8
-        if bytes[start...].containsEscapedInJSON {
-            bytes.removeSubrange(start...)
-            for byte in text.utf8 {
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                    bytes.append(UInt8(ascii: "\\"))
-                    bytes.append(byte)
-                case UInt8(ascii: "\n"): bytes += "\\n".utf8
-                case UInt8(ascii: "\r"): bytes += "\\r".utf8
-                case UInt8(ascii: "\t"): bytes += "\\t".utf8
-                case 0..<0x20: bytes += "\\u00".utf8 + [byte].hexDigits()
-                default: bytes.append(byte)
+        if bytes[start...].containsEscapedInJSON { escape(&bytes, from: start) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Inserts the escape sequences of a string at the end of the bytes.
+    private static func escape(_ bytes: inout [UInt8], from start: Int) {
+        let end = bytes.count
+        let added = bytes[start...].reduce(0) { $0 + (escapedLetter($1) != nil ? 1 : $1 < 0x20 ? 5 : 0) }
+        bytes += repeatElement(0, count: added)
+        unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+            // From the end, no byte is overwritten before it is moved.
+            var (source, target) = (end, end + added)
+            while source < target {
+                source -= 1
+                let byte = unsafe bytes[source]
+                if let letter = escapedLetter(byte) {
+                    target -= 2
+                    unsafe (bytes[target], bytes[target + 1]) = (UInt8(ascii: "\\"), letter)
+                } else if byte < 0x20 {
+                    target -= 6
+                    for (index, digit) in ("\\u00".utf8 + [byte].hexDigits()).enumerated() {
+                        unsafe bytes[target + index] = digit
+                    }
+                } else {
+                    target -= 1
+                    unsafe bytes[target] = byte
                 }
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Returns the letter after the backslash, for a byte with an escape sequence of two characters.
+    private static func escapedLetter(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+        case UInt8(ascii: "\n"): UInt8(ascii: "n")
+        case UInt8(ascii: "\r"): UInt8(ascii: "r")
+        case UInt8(ascii: "\t"): UInt8(ascii: "t")
+        default: nil
+        }
     }
 }
 

@@ -11,7 +11,8 @@ import Testing
     @Test(arguments: [
         "null", "true", "false", "0", "-0", "12", "-1.50", "1e308", "1E-7", "0.1e+2", "18446744073709551616",
         "123456789012345678901234567890123456789012345678901234567890", "\"\"", "\"é\"", "\"e\u{301}\"", "\"👍\"",
-        #""\"\\\n\r\t\u0000\u001f\#u{7f}\#u{2028}""#, "[]", "[1,[2,[]],{}]", #"{"a":{"b":[null]},"b":1}"#,
+        #""\"\\\n\r\t\u0000\u001f\#u{7f}\#u{2028}""#, #""one é\\\"👍\u0001 two\n three""#, "[]", "[1,[2,[]],{}]",
+        #"{"a":{"b":[null]},"b":1}"#,
     ])
     func `writes what it has read`(text: String) throws {
         #expect(written(try parse(text)).utf8.elementsEqual(text.utf8))
@@ -41,6 +42,7 @@ import Testing
 
     @Test(arguments: [
         [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xc3, 0x22],
+        [0x22, 0x5c, 0x6e, 0xff, 0x22],
     ])
     func `rejects invalid UTF-8`(bytes: [UInt8]) {
         #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: bytes) }
@@ -63,6 +65,15 @@ import Testing
         #expect(written(.object(object)) == "{\"e\u{301}\":1}")
         #expect(JSONValue.string("e\u{301}") != .string("\u{e9}"))
         #expect(Set<JSONValue>([.string("e\u{301}"), .string("\u{e9}")]).count == 2)
+    }
+
+    @Test(arguments: [0, 1, 16, 17, 100])
+    func `finds the members of an object`(count: Int) {
+        var object = JSONObject()
+        // Inserts each name before those already there, and each name has as many bytes as its neighbors.
+        for number in (0..<count).reversed() { object["name \(100 + number)"] = .number(.init(number)) }
+        for number in 0..<count { #expect(object["name \(100 + number)"]?.int == number) }
+        for name in ["", "name 099", "name 1005", "name \(100 + count)", "nbme 100"] { #expect(object[name] == nil) }
     }
 
     @Test func `ignores the order of members in comparisons`() throws {
