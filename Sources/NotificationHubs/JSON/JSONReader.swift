@@ -87,7 +87,7 @@ struct JSONReader {
     private mutating func readObject(depth: Int) throws(ParseError) -> JSONObject {
         let start = offset
         var members: [JSONObject.Member] = []
-        members.reserveCapacity(4)
+        members.reserveCapacity(8)
         try readItems(end: UInt8(ascii: "}"), depth: depth) { reader throws(ParseError) in
             guard reader.byte == UInt8(ascii: "\"") else { throw reader.error("expected a member name in quotes") }
             let name = try reader.readString()

@@ -15,6 +15,7 @@ import Testing
 
     @Test func `names the existing tags if a message matches no device`() throws {
         let found = try warnings { scene in
+            try scene.putPhone(#""tags":["news","former"]"#)
             try scene.putPhone(#""tags":["news","city"]"#)
             try scene.send(#"{"aps":{"alert":"a"}}"#, format: "apple", tags: "sports && news")
         }

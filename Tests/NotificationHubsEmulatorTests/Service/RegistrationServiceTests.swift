@@ -85,6 +85,28 @@ import Testing
         #expect(try await listed(.pushChannel(.fcmV1(registrationToken: "it's 2 & more")), pageSize: 2).isEmpty)
     }
 
+    @Test func `finds an installation only by the tags and the handle of its last write`() async throws {
+        let (first, second) = (PushChannel.apple(deviceToken: [0x01]), PushChannel.apple(deviceToken: [0x02]))
+        let id = try Installation.ID(validating: "phone")
+        func count(_ selection: Registration.Selection) async throws -> Int {
+            var count = 0
+            for try await _ in hub.registrations(selection) { count += 1 }
+            return count
+        }
+        try await hub.putInstallation(Installation(id: id, pushChannel: first, tags: ["old", "kept"]))
+        for _ in 0..<2 {
+            try await hub.putInstallation(Installation(id: id, pushChannel: second, tags: ["kept", "new"]))
+            for (tag, expected) in [("old", 0), ("kept", 1), ("new", 1)] {
+                #expect(try await count(.tag(.init(validating: tag))) == expected)
+            }
+            #expect(try await count(.pushChannel(first)) == 0)
+            #expect(try await count(.pushChannel(second)) == 1)
+        }
+        try await hub.deleteInstallation(id)
+        for tag in ["old", "kept", "new"] { #expect(try await count(.tag(.init(validating: tag))) == 0) }
+        #expect(try await count(.pushChannel(second)) == 0)
+    }
+
     @Test func `finds an Apple device regardless of its token's case`() async throws {
         let lower = PushChannel(platform: .apple, handle: "ab01")
         let entry = try await hub.createRegistration(Registration(pushChannel: lower))

@@ -64,32 +64,33 @@ struct InstallationStore: Sendable {
 
     /// Stores an installation with the state of its registrations.
     mutating func put(_ installation: Installation, _ derived: DerivedRegistrations) {
-        remove(installation.id)
-        revision &+= 1
-        self.derived[installation.id] = derived.isInitial ? nil : derived
-        byteCount += installation.byteCount + derived.byteCount
         var stored = installation
         stored.templates = templates.shared(stored.templates)
         stored.tags = tags.shared(stored.tags)
-        installations[installation.id] = stored
-        let owner = Owner(installation.id)
-        index.insert(owner, tags: installation.indexedTags(derived))
-        handles.insert(owner, tags: installation.indexedHandles(derived))
-        owners.insert(owner)
+        replace(installation.id, by: stored, derived)
         if let expiry = installation.expirationTime {
             nextExpiry = min(nextExpiry ?? expiry, expiry)
         }
     }
 
     mutating func remove(_ id: Installation.ID) {
-        guard let installation = installations.removeValue(forKey: id) else { return }
+        if installations[id] != nil { replace(id, by: nil, DerivedRegistrations()) }
+    }
+
+    /// Replaces or removes an installation. Most devices send the installation again unchanged, so only differences are indexed.
+    private mutating func replace(
+        _ id: Installation.ID, by installation: Installation?, _ derived: DerivedRegistrations
+    ) {
+        let former = installations[id].map { Entries($0, derivedRegistrations(of: id)) } ?? Entries()
+        let entries = installation.map { Entries($0, derived) } ?? Entries()
         revision &+= 1
-        let derived = self.derived.removeValue(forKey: id) ?? DerivedRegistrations()
-        byteCount -= installation.byteCount + derived.byteCount
+        byteCount += entries.byteCount - former.byteCount
+        installations[id] = installation
+        self.derived[id] = derived.isInitial ? nil : derived
         let owner = Owner(id)
-        index.remove(owner, tags: installation.indexedTags(derived))
-        handles.remove(owner, tags: installation.indexedHandles(derived))
-        owners.remove(owner)
+        index.replace(former.tags, by: entries.tags, of: owner)
+        handles.replace(former.handles, by: entries.handles, of: owner)
+        if installation == nil { owners.remove(owner) } else { owners.insert(owner) }
     }
 
     /// Returns some tags of the devices.
@@ -214,18 +215,27 @@ extension InstallationStore {
     }
 }
 
-extension Installation {
-    fileprivate func indexedHandles(_ derived: InstallationStore.DerivedRegistrations) -> Set<String> {
-        Set(
-            [pushChannel.indexedHandle] + secondaryTiles.values.map { PushChannel.indexedHandle($0.pushChannel) }
-                + derived.updated.values.map(\.registration.pushChannel.indexedHandle))
-    }
+extension InstallationStore {
+    /// The entries of an installation in the indexes.
+    private struct Entries {
+        var tags: Set<String> = []
+        var handles: Set<String> = []
+        /// The estimated memory size in bytes.
+        var byteCount = 0
 
-    fileprivate func indexedTags(_ derived: InstallationStore.DerivedRegistrations) -> Set<String> {
-        let templates = Array(templates.values) + secondaryTiles.values.flatMap(\.templates.values)
-        let tags =
-            tags + secondaryTiles.values.flatMap(\.tags) + templates.flatMap(\.tags)
-            + derived.updated.values.flatMap(\.registration.tags)
-        return Set(RecipientTags.generated(for: id, userID) + tags.map(\.rawValue))
+        init() {}
+
+        init(_ installation: Installation, _ derived: DerivedRegistrations) {
+            let tiles = installation.secondaryTiles.values
+            let templates = Array(installation.templates.values) + tiles.flatMap(\.templates.values)
+            let tags =
+                installation.tags + tiles.flatMap(\.tags) + templates.flatMap(\.tags)
+                + derived.updated.values.flatMap(\.registration.tags)
+            self.tags = Set(RecipientTags.generated(for: installation.id, installation.userID) + tags.map(\.rawValue))
+            handles = Set(
+                [installation.pushChannel.indexedHandle] + tiles.map { PushChannel.indexedHandle($0.pushChannel) }
+                    + derived.updated.values.map(\.registration.pushChannel.indexedHandle))
+            byteCount = installation.byteCount + derived.byteCount
+        }
     }
 }

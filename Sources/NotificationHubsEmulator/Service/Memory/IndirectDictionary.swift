@@ -20,7 +20,4 @@ package struct IndirectDictionary<Key: Hashable & Sendable, Value: Sendable>: Se
         get { places[key]?.value }
         set { places[key] = newValue.map { .value($0) } }
     }
-
-    /// Removes and returns a value.
-    mutating func removeValue(forKey key: Key) -> Value? { places.removeValue(forKey: key)?.value }
 }

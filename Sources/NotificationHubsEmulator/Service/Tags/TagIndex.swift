@@ -49,6 +49,13 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Replaces the tags of an element.
+    mutating func replace(_ former: Set<String>, by tags: Set<String>, of element: Element) {
+        if former == tags { return }
+        remove(element, tags: former.subtracting(tags))
+        insert(element, tags: tags.subtracting(former))
+    }
+
     /// Returns some tags, except for those that the service generates.
     func tags(atMost count: Int) -> Set<String> {
         Set(elementsByTag.keys.lazy.filter { $0.utf8.first != UInt8(ascii: "$") }.prefix(count))

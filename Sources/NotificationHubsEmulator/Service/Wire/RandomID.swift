@@ -9,15 +9,17 @@ package enum RandomID {
 
     /// Returns a UUID in lowercase. `UUID()` would open a file for each one.
     package static func uuid() -> String {
-        var digits = bytes().hexDigits()
-        for index in [20, 16, 12, 8] { digits.insert(UInt8(ascii: "-"), at: index) }
-        return digits.lossyText
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, byte) in bytes().enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(hexDigitsOf: byte)
+        }
+        return text.lossyText
     }
 
     private static func bytes() -> [UInt8] {
-        (0..<2).flatMap { _ in
-            let number = UInt64.random(in: .min ... .max)
-            return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        }
+        let halves = (0..<2).map { _ in UInt64.random(in: .min ... .max) }
+        return (0..<16).map { UInt8(truncatingIfNeeded: halves[$0 / 8] >> (8 * ($0 % 8))) }
     }
 }
