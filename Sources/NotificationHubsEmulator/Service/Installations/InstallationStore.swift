@@ -191,10 +191,10 @@ struct InstallationStore: Sendable {
     /// Returns a superset of the installations for which an expression is true, ordered by ID.
     ///
     /// Without an expression, returns all installations.
-    func candidates(for node: TagExpression.Node?) -> [Installation] {
+    func candidates(for node: TagExpression.Node?) -> some Sequence<Installation> {
         let ids = node.flatMap(index.candidates(for:))?.map(\.id) ?? Array(installations.keys)
         // IDs are sorted much faster than installations.
-        return ids.sorted().compactMap { installations[$0] }
+        return ids.sorted().lazy.compactMap { installations[$0] }
     }
 }
 

@@ -5,8 +5,8 @@ import NotificationHubs
 /// An installation has one recipient for the device, one for each template, one for each tile and one for each of the tile's
 /// templates.
 struct Recipient {
-    /// The source of a recipient.
-    enum Owner {
+    /// The source of a recipient. It is indirect, because a message copies its recipients several times.
+    indirect enum Owner {
         case installation(Installation)
         case registration(StoredRegistration)
         /// The handle in a direct message.
