@@ -56,11 +56,15 @@ public struct JSONObject: Hashable, Sendable {
     public subscript(name: String) -> JSONValue? {
         get { index(of: name).map { members[$0].value } }
         set {
+            // Objects are often built in the order of the names.
+            guard let last = members.indices.last, !members[last].name.precedesByBytes(name) else {
+                if let newValue { members.append(Member(name: name, value: newValue)) }
+                return
+            }
             let index = firstIndex(notBefore: name)
             switch (isMember(name, at: index), newValue) {
             case (true, let value?): members[index].value = value
             case (true, nil): members.remove(at: index)
-            case (false, let value?) where index == members.endIndex: members.append(Member(name: name, value: value))
             case (false, let value?): members.insert(Member(name: name, value: value), at: index)
             case (false, nil): break
             }
@@ -112,9 +116,7 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     private func firstIndex(notBefore name: String) -> Int {
-        // Objects are often built in the order of the names.
-        guard let last = members.last, !last.name.precedesByBytes(name) else { return members.endIndex }
-        var range = members.startIndex..<members.endIndex - 1
+        var range = members.startIndex..<members.endIndex
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
             range =

@@ -139,7 +139,10 @@ extension JSONValue {
         bytes.append(UInt8(ascii: "\""))
         let start = bytes.count
         // Appending all bytes at once is fast, and most strings need no escape sequence.
-        bytes += text.utf8
+        let isAppended: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+            unsafe bytes.append(contentsOf: $0)
+        }
+        if isAppended == nil { bytes += text.utf8 }
         if bytes[start...].containsEscapedInJSON { escape(&bytes, from: start) }
         bytes.append(UInt8(ascii: "\""))
     }
