@@ -53,7 +53,7 @@ extension Installation {
 
     var members: JSONObject {
         var members = additionalProperties.members
-        members.reserveCapacity(10)
+        members.reserveCapacity(adding: 10)
         members["expirationTime"] = expirationTime.flatMap { Timestamp($0) }.map { .string($0.text) }
         members["installationId"] = .string(id.rawValue)
         members["platform"] = .string(pushChannel.platform.rawValue)

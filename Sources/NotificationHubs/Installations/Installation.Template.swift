@@ -85,7 +85,7 @@ extension Installation.Template {
 
     var json: JSONValue {
         var members = additionalProperties.members
-        members.reserveCapacity(4)
+        members.reserveCapacity(adding: 4)
         members["body"] = .string(body)
         members["expiry"] = expiry.map { .string($0.rawValue) }
         members["headers"] = .texts(headers)

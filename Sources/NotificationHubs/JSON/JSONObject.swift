@@ -79,8 +79,8 @@ public struct JSONObject: Hashable, Sendable {
         return isMember(name, at: index) ? index : nil
     }
 
-    /// Reserves storage for a number of members.
-    mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+    /// Reserves storage for a number of further members.
+    mutating func reserveCapacity(adding count: Int) { members.reserveCapacity(members.count + count) }
 
     /// Returns the members at the indices that satisfy a condition.
     func filter(_ isIncluded: (Int) -> Bool) -> JSONObject {

@@ -87,13 +87,15 @@ struct JSONReader {
     private mutating func readObject(depth: Int) throws(ParseError) -> JSONObject {
         let start = offset
         var members: [JSONObject.Member] = []
-        members.reserveCapacity(8)
         try readItems(end: UInt8(ascii: "}"), depth: depth) { reader throws(ParseError) in
             guard reader.byte == UInt8(ascii: "\"") else { throw reader.error("expected a member name in quotes") }
             let name = try reader.readString()
             reader.skipSpace()
             guard reader.skip(UInt8(ascii: ":")) else { throw reader.error("expected ':' after a member name") }
-            members.append(.init(name: name, value: try reader.readValue(depth: depth)))
+            let value = try reader.readValue(depth: depth)
+            // An empty object needs no storage.
+            if members.isEmpty { members.reserveCapacity(4) }
+            members.append(.init(name: name, value: value))
         }
         do {
             return try JSONObject(members)

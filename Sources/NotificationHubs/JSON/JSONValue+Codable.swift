@@ -119,19 +119,17 @@ extension JSONValue: Codable {
 
 extension KeyedDecodingContainer {
     fileprivate func value(forKey key: Key) throws -> JSONValue {
-        let text: String?
-        do { text = try decodeIfPresent(String.self, forKey: key) } catch {
-            return try decode(JSONValue.Other.self, forKey: key).value
-        }
-        return text.map(JSONValue.string) ?? .null
+        if try decodeNil(forKey: key) { return .null }
+        if let text = try? decode(String.self, forKey: key) { return .string(text) }
+        return try decode(JSONValue.Other.self, forKey: key).value
     }
 }
 
 extension UnkeyedDecodingContainer {
     fileprivate mutating func value() throws -> JSONValue {
-        let text: String?
-        do { text = try decodeIfPresent(String.self) } catch { return try decode(JSONValue.Other.self).value }
-        return text.map(JSONValue.string) ?? .null
+        if try decodeNil() { return .null }
+        if let text = try? decode(String.self) { return .string(text) }
+        return try decode(JSONValue.Other.self).value
     }
 }
 

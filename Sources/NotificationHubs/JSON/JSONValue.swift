@@ -138,19 +138,20 @@ extension JSONValue {
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         let start = bytes.count
-        // Appending all bytes at once is fast, and most strings need no escape sequence.
+        // Most strings need no escape sequence. Appending their storage is faster than appending a `UTF8View`.
         let isAppended: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
             unsafe bytes.append(contentsOf: $0)
         }
+        // A string bridged from an Apple framework.
         if isAppended == nil { bytes += text.utf8 }
         if bytes[start...].containsEscapedInJSON { escape(&bytes, from: start) }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Inserts the escape sequences of a string at the end of the bytes.
+    /// Escapes the string from an index to the end of the bytes, in place.
     private static func escape(_ bytes: inout [UInt8], from start: Int) {
         let end = bytes.count
-        let added = bytes[start...].reduce(0) { $0 + (escapedLetter($1) != nil ? 1 : $1 < 0x20 ? 5 : 0) }
+        let added = bytes[start...].reduce(0) { $0 + (escapedCharacter($1) != nil ? 1 : $1 < 0x20 ? 5 : 0) }
         bytes += repeatElement(0, count: added)
         unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             // From the end, no byte is overwritten before it is moved.
@@ -158,9 +159,9 @@ extension JSONValue {
             while source < target {
                 source -= 1
                 let byte = unsafe bytes[source]
-                if let letter = escapedLetter(byte) {
+                if let character = escapedCharacter(byte) {
                     target -= 2
-                    unsafe (bytes[target], bytes[target + 1]) = (UInt8(ascii: "\\"), letter)
+                    unsafe (bytes[target], bytes[target + 1]) = (UInt8(ascii: "\\"), character)
                 } else if byte < 0x20 {
                     target -= 6
                     for (index, digit) in ("\\u00".utf8 + [byte].hexDigits()).enumerated() {
@@ -174,8 +175,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns the letter after the backslash, for a byte with an escape sequence of two characters.
-    private static func escapedLetter(_ byte: UInt8) -> UInt8? {
+    /// Returns the character after the backslash, for a byte with an escape sequence of two characters.
+    private static func escapedCharacter(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
         case UInt8(ascii: "\n"): UInt8(ascii: "n")

@@ -81,13 +81,14 @@ struct InstallationStore: Sendable {
     private mutating func replace(
         _ id: Installation.ID, by installation: Installation?, _ derived: DerivedRegistrations
     ) {
-        let former = installations[id].map { Entries($0, derivedRegistrations(of: id)) } ?? Entries()
-        let entries = installation.map { Entries($0, derived) } ?? Entries()
+        let former = Entries(installations[id], derivedRegistrations(of: id))
+        let entries = Entries(installation, derived)
         revision &+= 1
         byteCount += entries.byteCount - former.byteCount
         installations[id] = installation
         self.derived[id] = derived.isInitial ? nil : derived
-        let owner = Owner(id)
+        // All entries share the text of the ID.
+        let owner = Owner(installations.storedKey(id))
         index.replace(former.tags, by: entries.tags, of: owner)
         handles.replace(former.handles, by: entries.handles, of: owner)
         if installation == nil { owners.remove(owner) } else { owners.insert(owner) }
@@ -190,7 +191,7 @@ struct InstallationStore: Sendable {
 
     /// Returns a superset of the installations for which an expression is true, ordered by ID.
     ///
-    /// Without an expression, returns all installations.
+    /// Without an expression, returns all installations. Each one is read when it is needed, which avoids an array of all of them.
     func candidates(for node: TagExpression.Node?) -> some Sequence<Installation> {
         let ids = node.flatMap(index.candidates(for:))?.map(\.id) ?? Array(installations.keys)
         // IDs are sorted much faster than installations.
@@ -216,16 +217,15 @@ extension InstallationStore {
 }
 
 extension InstallationStore {
-    /// The entries of an installation in the indexes.
+    /// The entries of an installation in the indexes, and its memory.
     private struct Entries {
         var tags: Set<String> = []
         var handles: Set<String> = []
         /// The estimated memory size in bytes.
         var byteCount = 0
 
-        init() {}
-
-        init(_ installation: Installation, _ derived: DerivedRegistrations) {
+        init(_ installation: Installation?, _ derived: DerivedRegistrations) {
+            guard let installation else { return }
             let tiles = installation.secondaryTiles.values
             let templates = Array(installation.templates.values) + tiles.flatMap(\.templates.values)
             let tags =

@@ -20,4 +20,7 @@ package struct IndirectDictionary<Key: Hashable & Sendable, Value: Sendable>: Se
         get { places[key]?.value }
         set { places[key] = newValue.map { .value($0) } }
     }
+
+    /// Returns the stored key that equals a key, or the key itself if there is none.
+    func storedKey(_ key: Key) -> Key { places.index(forKey: key).map { places[$0].key } ?? key }
 }

@@ -5,7 +5,7 @@ import NotificationHubs
 /// An installation has one recipient for the device, one for each template, one for each tile and one for each of the tile's
 /// templates.
 struct Recipient {
-    /// The source of a recipient. It is indirect, because a message copies its recipients several times.
+    /// The source of a recipient. It is indirect, so that copies of a recipient share the installation, which is large.
     indirect enum Owner {
         case installation(Installation)
         case registration(StoredRegistration)
@@ -91,22 +91,23 @@ extension Installation {
     ///
     /// Expired channels are omitted.
     func recipients(of format: MessageFormat) -> [Recipient] {
+        let owner = Recipient.Owner.installation(self)
         let isExpired = isPushChannelExpired == true
         let tiles = secondaryTiles.filter { $0.value.isPushChannelExpired != true }.sorted { $0.key < $1.key }.map {
             (name: $0, channel: PushChannel(platform: pushChannel.platform, handle: $1.pushChannel), tile: $1)
         }
         guard format == .template else {
             guard format.platform == pushChannel.platform else { return [] }
-            return (isExpired ? [] : [Recipient(.installation(self), pushChannel, tags)])
-                + tiles.map { Recipient(.installation(self), $0.channel, $0.tile.tags, tile: $0.name) }
+            return (isExpired ? [] : [Recipient(owner, pushChannel, tags)])
+                + tiles.map { Recipient(owner, $0.channel, $0.tile.tags, tile: $0.name) }
         }
         let deviceTemplates = (isExpired ? [:] : templates).sorted { $0.key < $1.key }.map {
-            Recipient(.installation(self), pushChannel, tags, ($0.key, $0.value))
+            Recipient(owner, pushChannel, tags, ($0.key, $0.value))
         }
         return deviceTemplates
             + tiles.flatMap { name, channel, tile in
                 tile.templates.sorted { $0.key < $1.key }.map {
-                    Recipient(.installation(self), channel, tile.tags, ($0.key, $0.value), tile: name)
+                    Recipient(owner, channel, tile.tags, ($0.key, $0.value), tile: name)
                 }
             }
     }

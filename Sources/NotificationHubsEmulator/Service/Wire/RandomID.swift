@@ -19,6 +19,7 @@ package enum RandomID {
     }
 
     private static func bytes() -> [UInt8] {
+        // Each random number is a system call.
         let halves = (0..<2).map { _ in UInt64.random(in: .min ... .max) }
         return (0..<16).map { UInt8(truncatingIfNeeded: halves[$0 / 8] >> (8 * ($0 % 8))) }
     }
