@@ -47,7 +47,8 @@ enum Help {
                             openssl). nginx runs in a temporary directory, on a port that the system chooses.
           --json            Print one JSON object per line: case, count, inFlight, callsPerSecond; cpuMicrosecondsPerCall;
                             p50, p99 and p999 in microseconds; allocatedGrowth in bytes and allocatedBytesPerCall;
-                            residentAtStart, AfterWarmUp, InTheMiddle, AtEnd, growth and peak in KiB; threads.
+                            residentAtStart, residentAfterWarmUp, residentInTheMiddle, residentAtEnd, growth
+                            and peak in KiB; threads.
           --version         Show the version.
           -h, --help        Show this help.
 

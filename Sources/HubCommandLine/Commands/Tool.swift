@@ -43,7 +43,7 @@ package struct Tool: Sendable {
     /// The version of all tools.
     package static let version = "0.9.0"
     /// The version's date, for manual pages.
-    private static let date = "2026-11-24"
+    private static let date = "2026-11-29"
     private static let man = CommandOption(.man, help: "Print a manual page.")
     private static let options = [CommandOption(.version, .briefVersion, help: "Show the version."), .help]
 

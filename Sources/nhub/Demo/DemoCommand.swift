@@ -12,7 +12,7 @@ enum DemoCommand: Subcommand {
         discussion: [
             """
             Starts an emulated hub on this machine and sends it requests over HTTP. Without --live, no request leaves the \
-            machine, and --hub names the emulated hub. Default: demo.
+            machine, and --hub names the emulated hub (default: demo).
             """,
             """
             The default demo registers a device with the hub and sends it a message. The other demos also start an app \

@@ -207,9 +207,12 @@ extension EmulatorCommand {
                 "GET requests?after=N&wait=SECONDS",
                 "the latest requests to hubs as JSON; see also nhub watch"
             ),
-            ("GET installations, registrations, hubs, warnings?after=N, faults, health", "the hub's state as JSON"),
+            (
+                "GET installations, registrations, scheduled, connection, hubs, warnings?after=N, faults, health",
+                "the hub's state as JSON"
+            ),
             ("PUT faults", #"{"seed": 1, "faults": ["POST /messages status=503 nth=1"]}"#),
-            ("GET, PUT snapshot", "save or replace the state of all hubs, with their keys; PUT accepts at most 1 MB"),
+            ("GET, PUT snapshot", "save or replace the state of all hubs, with their keys; PUT accepts at most 1 MiB"),
             ("POST reset", #"remove everything from a hub: {"hub": "push"}, or {} for all hubs"#),
             ("POST send", #"{"format": "template", "body": "{…}", "tag": "news"}"#),
             ("POST containers", #"create a blob container for jobs: {"name": "jobs"}"#),

@@ -151,6 +151,6 @@ extension Command.Section {
             ("NHUB_PROFILE", "The profile, unless --profile is given."),
             ("XDG_CONFIG_HOME", "The directory that contains nhub/config, the profiles. Default: ~/.config."),
             ("SSL_CERT_FILE", "A PEM file of certificate authorities that replaces the system's."),
-            ("https_proxy, http_proxy, no_proxy", "The proxy, and the hosts to connect to without it."),
+            ("https_proxy, all_proxy, no_proxy", "The proxy for HTTPS, and the hosts to connect to without it."),
         ])
 }

@@ -145,7 +145,7 @@ extension VerifyComparison {
         return [
             "",
             "Compared with the emulator (tier \(head.tier.rawValue), profile \(head.profile.rawValue)): \(equalCount) responses equal, "
-                + "\(equalButVariableCount) equal except IDs and times, \(differentCount) different",
+                + "\(equalButVariableCount) equal except for IDs and times, \(differentCount) different",
         ] + findings.map(\.line)
             + ["Assumptions of the emulator: \(verdicts.count - refuted.count) confirmed, \(refuted.count) refuted"]
             + refuted.map { "refuted  \($0.step): \($0.assumption): \($0.statuses)" }

@@ -31,7 +31,7 @@ import Testing
         #expect(lines.contains("skipped  jobs/export: no container: pass --container-url-env or --container-url-file"))
         #expect(
             lines.contains { $0.hasPrefix("\(VerifyStep.all.count - 1) steps passed, 0 failed, 1 skipped, in 00:") })
-        #expect(lines.contains { $0.hasSuffix("equal except IDs and times, 0 different") }, "\(lines.suffix(5))")
+        #expect(lines.contains { $0.hasSuffix("equal except for IDs and times, 0 different") }, "\(lines.suffix(5))")
         #expect(lines.last?.hasSuffix(" confirmed, 0 refuted") == true)
         #expect(outcome.error.contains("; if this process is killed, run: nhub verify --clean-up verify-"))
         #expect(emulator.installations.isEmpty)
