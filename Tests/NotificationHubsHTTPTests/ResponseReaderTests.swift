@@ -48,6 +48,8 @@ import Testing
         let long = String(repeating: "x", count: 1000)
         let head = reader(["HTTP/1.1 200 OK"] + (0..<100).map { "X-\($0): \(long)" })
         #expect(head.exceededLimit == "the response head has more than 65536 bytes")
+        let fields = reader(["HTTP/1.1 200 OK"] + (0...1000).map { "X\($0):" })
+        #expect(fields.exceededLimit == "the response head has more than 1000 fields")
     }
 }
 #endif

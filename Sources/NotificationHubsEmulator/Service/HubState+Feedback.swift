@@ -37,6 +37,7 @@ extension HubState {
         let registrationIDs = registrations.entries.values.filter { channels.contains($0.registration.pushChannel) }
             .map(\.id)
         for id in registrationIDs { registrations.remove(id) }
+        for id in store.updatedRegistrations(with: channels) { store.removeRegistration(id) }
         let expired = installations.values.compactMap { $0.markingExpired(channels) }
         for installation in expired { store.put(installation, by: .update) }
     }

@@ -111,14 +111,14 @@ extension HubState {
     private mutating func apply(
         _ description: Registration.Description, _ kind: NotificationHub.Job.Kind
     ) throws(ServiceError) -> StoredRegistration {
-        let old = description.id.flatMap { registrations.entries[$0] }
+        let old = description.id.flatMap(stored)
         switch (kind, old) {
         case (.create, _?):
             throw ServiceError(409, "a registration with this RegistrationId already exists")
         case (.update, nil), (.delete, nil):
             throw ServiceError(404, "no registration has this RegistrationId")
         case (.delete, let old?):
-            registrations.remove(old.id)
+            removeRegistration(old.id)
             return old
         default:
             return try put(description.registration, id: description.id ?? registrations.newID())

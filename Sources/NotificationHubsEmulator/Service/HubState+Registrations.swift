@@ -47,10 +47,8 @@ extension HubState {
         for name in received.ignoredElements where name != "ETag" {
             warn("the element \(name) of the registration is ignored: it is not in the order of the contract", now: now)
         }
-        let derived = store.registration(id)
-        try received.checkTags(replacing: (derived?.registration ?? registrations.entries[id])?.registration)
-        guard let (existing, owner) = derived else { return try put(received.registration, id: id) }
-        return try update(existing, of: owner, to: received.registration)
+        try received.checkTags(replacing: stored(id)?.registration)
+        return try put(received.registration, id: id)
     }
 
     /// Updates a registration that represents an installation.
@@ -71,8 +69,9 @@ extension HubState {
         return entry
     }
 
-    /// Stores a registration and increments its version.
+    /// Stores a registration, which can be one of an installation, and increments its version.
     mutating func put(_ registration: Registration, id: Registration.ID) throws(ServiceError) -> StoredRegistration {
+        if let (existing, owner) = store.registration(id) { return try update(existing, of: owner, to: registration) }
         if registrations.deletedIDs.contains(id) || store.isDeleted(id) {
             throw ServiceError(410, "the registration ID belonged to a deleted registration: request a new ID")
         }
@@ -93,10 +92,15 @@ extension HubState {
             throw .badRequest("missing header If-Match: send If-Match: * to delete any version of the registration")
         }
         try Self.check(call.headers, matches: try found(id))
+        removeRegistration(id)
+        return ServiceResponse.empty(status: 200)
+    }
+
+    /// Deletes a registration, which can be one of an installation.
+    mutating func removeRegistration(_ id: Registration.ID) {
         // The service was observed to keep the installation's other registrations.
         if registrations.entries[id] == nil { store.removeRegistration(id) }
         registrations.remove(id)
-        return ServiceResponse.empty(status: 200)
     }
 
     /// Returns a page of all registrations, including those of installations.
@@ -152,13 +156,13 @@ extension HubState {
     }
 
     /// Returns a registration, which can be one of an installation.
-    private func found(_ id: Registration.ID) throws(ServiceError) -> StoredRegistration {
-        try Self.found(registrations.entries[id] ?? store.registration(id)?.registration)
+    func stored(_ id: Registration.ID) -> StoredRegistration? {
+        registrations.entries[id] ?? store.registration(id)?.registration
     }
 
-    private static func found(_ entry: StoredRegistration?) throws(ServiceError) -> StoredRegistration {
+    private func found(_ id: Registration.ID) throws(ServiceError) -> StoredRegistration {
         // The service sends an empty detail here.
-        guard let entry else { throw ServiceError(404, "") }
+        guard let entry = stored(id) else { throw ServiceError(404, "") }
         return entry
     }
 

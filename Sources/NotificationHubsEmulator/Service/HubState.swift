@@ -209,18 +209,20 @@ package struct HubState: Sendable {
 
     /// Applies all queued writes, even if they are not due.
     mutating func applyAllWrites() {
-        applyWrites(queue[...])
+        applyWrites(queue.count)
     }
 
     /// Applies the writes, removes the installations and runs the jobs that are due at a time.
     private mutating func runWork(until date: Date) {
-        applyWrites(queue.prefix { $0.due <= date })
+        applyWrites(queue.prefix { $0.due <= date }.count)
         store.removeExpired(now: date)
         runJobs(until: date)
     }
 
-    private mutating func applyWrites(_ first: ArraySlice<(write: Write, due: Date)>) {
-        for (write, _) in first {
+    /// Applies the first of the queued writes.
+    private mutating func applyWrites(_ count: Int) {
+        for index in 0..<count {
+            let write = queue[index].write
             switch write {
             case .put(let installation, let kind):
                 store.put(installation, by: kind)
@@ -231,7 +233,7 @@ package struct HubState: Sendable {
             }
             queueByteCount -= write.byteCount
         }
-        if !first.isEmpty { queue.removeFirst(first.count) }
+        queue.removeFirst(count)
     }
 
     /// Records a warning. Control characters, such as line breaks, become spaces. Repetitions within a second are counted.

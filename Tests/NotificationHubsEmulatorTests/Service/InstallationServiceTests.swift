@@ -159,6 +159,23 @@ import Testing
         #expect(scene.emulator.installations.map(\.id.rawValue) == ["phone", "watch"])
     }
 
+    @Test func `expires an installation at the time of its last write`() throws {
+        let scene = try Scene()
+        // The first time has passed: the installation is accepted, and removed at once.
+        for time in ["2029-12-31T00:00:00Z", "2030-01-01T00:01:00Z", "2030-01-01T00:03:00Z", "2030-01-01T00:02:00Z"] {
+            #expect(try scene.putPhone("\"expirationTime\":\"\(time)\"").status == 200)
+        }
+        scene.wait(119)
+        #expect(scene.emulator.installations.count == 1)
+        scene.wait(1)
+        #expect(scene.emulator.installations.isEmpty)
+        try scene.putPhone(#""expirationTime":"2030-01-01T00:04:00Z""#)
+        #expect(try scene.call(.delete, "/installations/phone").status == 204)
+        try scene.putPhone()
+        scene.wait(1e9)
+        #expect(scene.emulator.installations.count == 1)
+    }
+
     // Microsoft's SDKs for .NET and Java put a browser's subscription as text, and read no other form.
     @Test(arguments: [
         #""{\"endpoint\":\"https://a.example\",\"p256dh\":\"B\",\"auth\":\"C\"}""#,

@@ -121,6 +121,27 @@ import Testing
         #expect(try first.putPhone().status == 200)
     }
 
+    @Test func `counts all texts of devices and deliveries`() throws {
+        let text = String(repeating: "a", count: 10_000)
+        let subscription = #"{"endpoint":"TEXT","p256dh":"TEXT","auth":"TEXT","other":"TEXT"}"#.replacing(
+            "TEXT", with: text)
+        let browser = try Installation(
+            json: #"{"installationId":"a","platform":"browser","pushChannel":\#(subscription)}"#.utf8)
+        #expect(browser.byteCount > 70_000)
+        let windows = Registration(
+            pushChannel: .windows(channelURI: text), tags: [NotificationHub.Tag(unchecked: text)],
+            pushVariables: [text: text],
+            template: .init(body: text, name: .init(unchecked: text), headers: [text: text], priority: text),
+            secondaryTileName: text)
+        #expect(windows.byteCount > 90_000)
+        let scene = try Scene()
+        try scene.putPhone()
+        #expect(try scene.patch(#"[{"op":"add","path":"/tags","value":"\#(text)"}]"#).status == 200)
+        try scene.send("{}", format: "apple")
+        #expect(scene.emulator.deliveries.map(\.byteCount).allSatisfy { $0 > 10_000 })
+        #expect(scene.emulator.deliveries.count == 1)
+    }
+
     @Test func `uses no memory after a reset`() throws {
         let memory = MemoryBudget()
         let scene = try Scene(options: .init(writeDelay: .seconds(1)), memory: memory)

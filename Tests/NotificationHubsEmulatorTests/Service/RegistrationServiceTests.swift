@@ -1,6 +1,6 @@
 import HubTestSupport
 import NotificationHubs
-import NotificationHubsEmulator
+@testable import NotificationHubsEmulator
 import SharedAccessSignature
 import Testing
 
@@ -245,6 +245,63 @@ import Testing
             #expect(response.status == 400)
             #expect(response.text.contains("cannot begin with '$'"), "\(response.text)")
         }
+    }
+
+    @Test func `rejects push variables that XML cannot contain`() async throws {
+        let response = try await emulator.write(
+            #"<PushVariables>{"a":"\uffff"}</PushVariables><DeviceToken>AB01</DeviceToken>"#,
+            kind: "AppleRegistrationDescription", id: nil)
+        #expect(response.status == 400)
+        #expect(response.text.contains("PushVariables contains a character that XML does not allow"))
+        #expect(try await hub.registrations(.all).reduce(into: 0) { count, _ in count += 1 } == 0)
+    }
+
+    @Test func `limits the tags of a registration over all its writes`() async throws {
+        let id = try Registration.ID(validating: "1-1-1")
+        let put = { (tags: [String]) in
+            try await emulator.write(
+                "<Tags>\(tags.joined(separator: ","))</Tags><DeviceToken>AB01</DeviceToken>",
+                kind: "AppleRegistrationDescription", id: id
+            ).status
+        }
+        let tags = (1...61).map { "t\($0)" }
+        #expect(try await put(Array(tags.prefix(60))) == 200)
+        #expect(try await put(tags) == 400)
+        #expect(try await put(Array(repeating: "t1", count: 61)) == 400)
+        #expect(try await put(Array(tags.suffix(60))) == 200)
+    }
+
+    @Test func `fills a template with the push variables of its registration's update`() async throws {
+        let body = #"{"aps":{"alert":"$(name)"}}"#
+        try await hub.putInstallation(
+            Installation(
+                id: "phone", pushChannel: phone.pushChannel, pushVariables: ["name": "A"],
+                templates: ["alert": .init(body: body, tags: ["news"])]))
+        let entry = try #require(try await hub.registrations(.tag("news")).first { _ in true })
+        var changed = entry.registration
+        changed.pushVariables = ["name": "B"]
+        _ = try await hub.putRegistration(changed, id: entry.id)
+        try await hub.send(.template([:]), to: .tag("news"))
+        #expect(emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"B"}}"#])
+    }
+
+    @Test func `gives the parts of an installation different registrations`() async throws {
+        let template = Installation.Template(body: "<toast/>", headers: ["X-WNS-Type": "wns/toast"])
+        let uri = "https://db3.notify.windows.com/?token="
+        var installation = Installation(
+            id: "pc", pushChannel: .windows(channelURI: uri + "1"), templates: ["a/b": template, "/b": template])
+        installation.secondaryTiles["b"] = .init(pushChannel: uri + "2", templates: ["a": template])
+        try await hub.putInstallation(installation)
+        let ids = try await hub.registrations(.all).reduce(into: []) { $0.append($1.id) }
+        #expect(ids.count == 5 && Set(ids).count == 5)
+    }
+
+    @Test(arguments: [
+        "Endpoint eq 'https://a.example'", "P256DH eq 'B' and Endpoint eq 'https://a.example'",
+        "ChannelUri eq 'https://a.example'",
+    ])
+    func `finds a browser by its endpoint in the index`(filter: String) throws {
+        #expect(try RegistrationFilter(filter).indexedHandle == "https://a.example")
     }
 
     @Test(arguments: ["FcmRegistrationDescription", "FcmTemplateRegistrationDescription"])

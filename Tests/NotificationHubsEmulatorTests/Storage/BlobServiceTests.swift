@@ -112,13 +112,15 @@ import Testing
         for name in ["a/../b", ".", "\u{1}", "\u{ffff}", String(repeating: "x", count: 1025)] {
             #expect(throws: HubEmulator.BlobError.self, "\(name)") { try container.write([], to: name) }
         }
+        let invalid = container.url.rawValue.replacing("/files?", with: "/files/a%FF?")
+        #expect(try call(.put, invalid, ["x-ms-blob-type": "BlockBlob"], "x").status == 400)
         for name in ["", "ab", "Jobs", "a_b", "jobs/x", String(repeating: "x", count: 64)] {
             #expect(throws: HubEmulator.BlobError.self, "\(name)") { try emulator.makeContainer(named: name) }
         }
     }
 
     @Test func `limits its memory and frees it on a reset`() throws {
-        let half = [UInt8](repeating: 0x61, count: 33 << 20)
+        let half = [UInt8](repeating: 0x61, count: 129 << 20)
         try container.write(half, to: "one")
         try container.write(half, to: "one")
         let error = #expect(throws: HubEmulator.BlobError.self) { try container.write(half, to: "two") }

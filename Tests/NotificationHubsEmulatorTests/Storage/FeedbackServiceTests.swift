@@ -129,6 +129,20 @@ import Testing
         #expect(test.successCount == 1 && test.failureCount == 1)
     }
 
+    @Test func `removes the registration of an installation whose updated channel is rejected`() async throws {
+        try await put("phone", phone)
+        let entries = try await hub.registrations(.all).reduce(into: []) { $0.append($1) }
+        for entry in entries {
+            var changed = entry.registration
+            changed.pushChannel = .apple(deviceToken: [0xab, 0x02])
+            _ = try await hub.putRegistration(changed, id: entry.id)
+        }
+        emulator.expire(.apple(deviceToken: [0xab, 0x02]))
+        for _ in 0..<2 { _ = try await hub.send(.template(["text": "hi"]), to: .tag("news")) }
+        #expect(try await feedback(hub).count == 1)
+        #expect(emulator.deliveries.isEmpty)
+    }
+
     @Test func `accepts all devices again after a reset`() async throws {
         emulator.expire(phone)
         emulator.reset()

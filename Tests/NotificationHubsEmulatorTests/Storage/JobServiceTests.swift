@@ -105,6 +105,22 @@ import Testing
         #expect(try await ids.count == 3)
     }
 
+    @Test func `updates and deletes the registrations of installations`() async throws {
+        try await hub.putInstallation(Installation(id: "phone", pushChannel: phone.pushChannel, tags: ["news"]))
+        let exported = try await run(.export(to: container.url)).output
+        #expect(try await imported(Job.Request.create, exported).failed.map { $0.prefix(7) } == ["line 1:"])
+        let changed = exported.map { $0.replacing(",news", with: ",sports") }
+        for request in [Job.Request.upsert, Job.Request.update] {
+            #expect(try await imported(request, changed).failed.isEmpty)
+        }
+        #expect(try await ids.count == 1)
+        try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("sports"))
+        #expect(emulator.deliveries.map(\.installationID) == ["phone"])
+        #expect(try await imported(Job.Request.delete, exported).failed.isEmpty)
+        #expect(try await ids.isEmpty)
+        #expect(emulator.installations.isEmpty)
+    }
+
     @Test func `deletes the registrations in the lines`() async throws {
         let ids = [try await hub.createRegistration(phone).id, try await hub.createRegistration(phone).id]
         let (output, failed) = try await imported(

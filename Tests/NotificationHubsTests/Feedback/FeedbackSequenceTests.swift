@@ -21,9 +21,10 @@ import Testing
             """.utf8)
     }
 
-    /// Creates a client, and a scripted storage with blobs that it lists in pages.
+    /// Creates a client, and a scripted storage with blobs that it lists in pages. It can return shorter parts than requested.
     private func hub(
-        container: String = container, pages: [String: [UInt8]], blobs: [String: [UInt8]] = [:], ranges: Bool = true
+        container: String = container, pages: [String: [UInt8]], blobs: [String: [UInt8]] = [:], ranges: Bool = true,
+        partLength: Int = 1 << 30
     ) throws -> (hub: NotificationHub, transport: ScriptedTransport) {
         let transport = ScriptedTransport { request in
             if request.path == "/push/feedbackcontainer" {
@@ -38,9 +39,10 @@ import Testing
             let bounds = try #require(request.headers["Range"]).split(separator: "=")[1].split(separator: "-")
             let (first, last) = (try #require(Int(bounds[0])), try #require(Int(bounds[1])))
             if first >= blob.count { return HubResponse(status: 416) }
+            let end = min(last + 1, blob.count, first + partLength)
             return HubResponse(
-                status: 206, headers: ["Content-Range": "bytes \(first)-\(last)/\(blob.count)"],
-                body: Array(blob[first..<min(last + 1, blob.count)]))
+                status: 206, headers: ["Content-Range": "bytes \(first)-\(end - 1)/\(blob.count)"],
+                body: Array(blob[first..<end]))
         }
         return (try NotificationHub.scripted(transport), transport)
     }
@@ -106,12 +108,12 @@ import Testing
     func `reads a blob in ranges, or completely if the storage ignores ranges`(ranges: Bool) async throws {
         let length = 1 << 20
         var text = (0..<3000).map { _ in FeedbackReaderTests.document(7) }.joined()
-        // A blob whose length is a multiple of the range length requires one more request.
+        // The last range ends with the blob.
         text += String(repeating: " ", count: length - text.utf8.count % length)
         let (hub, transport) = try hub(
             pages: ["": Self.list(["b"])], blobs: ["/00297/b": Array(text.utf8)], ranges: ranges)
         #expect(try await handles(hub).count == 3000)
-        let chunks = text.utf8.count / length + 1
+        let chunks = text.utf8.count / length
         #expect(transport.requests.count == 2 + (ranges ? chunks : 1))
     }
 
@@ -178,6 +180,15 @@ import Testing
         let error = await #expect(throws: HubError.self) { try await handles(hub) }
         #expect(error?.status == status && error?.detail == "No   way.")
         #expect(transport.requests.count == 2)
+    }
+
+    @Test(arguments: [1, 100]) func `continues after a part that is shorter than requested`(partLength: Int)
+        async throws
+    {
+        let blob = Array((FeedbackReaderTests.document(1) + FeedbackReaderTests.document(2)).utf8)
+        let length = partLength == 1 ? FeedbackReaderTests.document(1).utf8.count : partLength
+        let (hub, _) = try hub(pages: ["": Self.list(["a"])], blobs: ["/00297/a": blob], partLength: length)
+        #expect(try await handles(hub) == ["1", "2"])
     }
 
     @Test func `rejects an unexpected range`() async throws {

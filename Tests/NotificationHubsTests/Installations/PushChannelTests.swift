@@ -101,6 +101,36 @@ import Testing
         #expect(channel.browserSubscription == Self.subscription)
         #expect(PushChannel.adm(registrationID: "a").browserSubscription == nil)
     }
+
+    @Test(arguments: [PushPlatform.apple, .fcmV1, .gcm, .windows, .windowsPhone, .adm, .baidu])
+    func `must be a string on all platforms but browsers`(platform: PushPlatform) throws {
+        let json = #"{"installationId":"a","platform":"PLATFORM","pushChannel":{"a":1}}"#
+        let error = #expect(throws: HubValidationError.self) {
+            try Installation(json: json.replacing("PLATFORM", with: platform.rawValue).utf8).checked()
+        }
+        #expect(error?.code == .invalidPushChannel)
+    }
+
+    // An installation contains the subscription as an object, which is one level deeper than its text.
+    @Test(arguments: [(61, true), (62, true), (63, false)])
+    func `reads a subscription from a string up to the limit of nesting`(depth: Int, isSubscription: Bool) throws {
+        let array = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        let text = #"{\"endpoint\":\"https://a.example\",\"p256dh\":\"B\",\"auth\":\"C\",\"other\":ARRAY}"#
+            .replacing("ARRAY", with: array)
+        let installation = try Installation(
+            json: #"{"installationId":"a","platform":"browser","pushChannel":"TEXT"}"#.replacing("TEXT", with: text)
+                .utf8)
+        #expect((installation.pushChannel.browserSubscription != nil) == isSubscription)
+        #expect(try Installation(json: installation.json) == installation)
+    }
+
+    @Test func `keeps the text of a subscription from bytes that can be read only once`() throws {
+        let source = #"{ "endpoint":"https://a.example","p256dh":"B","auth":"C" }"#
+        let json = #"{"installationId":"a","platform":"browser","pushChannel":SOURCE}"#.replacing(
+            "SOURCE", with: source)
+        let installation = try Installation(json: AnyIterator(json.utf8.makeIterator()))
+        #expect(installation.pushChannel.sourceJSON == Array(source.utf8))
+    }
 }
 
 @Suite struct PlatformNameTests {

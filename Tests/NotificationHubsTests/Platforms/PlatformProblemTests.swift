@@ -35,6 +35,20 @@ import Testing
         return (try? JSONDecoder().decode([Case].self, from: data)) ?? []
     }()
 
+    @Test(arguments: [(484, true), (520, false)])
+    func `searches a reference in text up to 512 characters`(length: Int, isFound: Bool) {
+        let value = "Hi $(name:{" + String(repeating: "a", count: length) + "})"
+        let template = Installation.Template(body: #"{"aps":{"alert":"VALUE"}}"#.replacing("VALUE", with: value))
+        let problems = template.problems(on: .apple, message: nil)
+        #expect(problems.contains { $0.summary.contains("arrive literally") } == isFound)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `checks text with many open references in linear time`() {
+        let value = "x$(a)" + String(repeating: "$(", count: 100_000)
+        let template = Installation.Template(body: #"{"aps":{"alert":"VALUE"}}"#.replacing("VALUE", with: value))
+        #expect(template.problems(on: .apple, message: nil).contains { $0.summary.contains("arrive literally") })
+    }
+
     @Test func `reads the cases`() { #expect(Self.cases.count > 90) }
 
     @Test(arguments: cases)

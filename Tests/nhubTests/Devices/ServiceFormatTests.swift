@@ -58,10 +58,6 @@ import Testing
             #"<GcmRegistrationDescription><GcmRegistrationId>t</GcmRegistrationId><New>1</New></GcmRegistrationDescription>"#,
             "'line/GcmRegistrationDescription/New' is an unknown element"
         ),
-        (
-            #"<GcmRegistrationDescription><Tags>$InstallationId:{phone-7}</Tags><GcmRegistrationId>t</GcmRegistrationId></GcmRegistrationDescription>"#,
-            "cannot import a registration of the installation phone-7: export the installation with nhub export"
-        ),
     ])
     func `records lines that cannot be imported`(line: String, reason: String) async throws {
         let scene = try await DeviceScene()
@@ -72,6 +68,34 @@ import Testing
         let object = try #require(try JSONValue(parsing: failure.utf8).object)
         #expect(object["error"]?.string?.contains(reason) == true, "\(failure)")
         #expect(object["text"]?.string == line)
+    }
+
+    @Test(arguments: [
+        #"<GcmRegistrationDescription><Tags>$InstallationId:{phone-7}</Tags><GcmRegistrationId>t</GcmRegistrationId></GcmRegistrationDescription>"#,
+        #"{"registrationId":"1-1-1","platform":"gcm","pushChannel":"t","tags":["$InstallationId:{phone-7}"]}"#,
+    ])
+    func `does not import a registration of an installation`(line: String) async throws {
+        let scene = try await DeviceScene()
+        defer { scene.remove() }
+        try scene.write(line + "\n", to: "devices")
+        #expect(try await scene.run("import", "devices").status == 1)
+        let failure = try #require(scene.lines(of: "devices.failures.jsonl")?.first)
+        let object = try #require(try JSONValue(parsing: failure.utf8).object)
+        #expect(
+            object["error"]?.string
+                == "cannot import a registration of the installation phone-7: export the installation with nhub export")
+    }
+
+    @Test(arguments: ["csv", "service"])
+    func `requires a file in a CI job, which changes standard output`(format: String) async throws {
+        let scene = try await DeviceScene()
+        defer { scene.remove() }
+        let arguments = ["export", "-", "--format", format]
+        let command = "exec \"$0\" \"$@\""
+        #expect(try await scene.shell(command, arguments).status == 0)
+        let outcome = try await scene.shell(command, arguments, environment: ["GITHUB_ACTIONS": "true"])
+        #expect(outcome.status == 2)
+        #expect(outcome.error.contains("--format \(format): name a file; in a CI job, standard output is escaped"))
     }
 
     @Test func `imports a corrected failure`() async throws {

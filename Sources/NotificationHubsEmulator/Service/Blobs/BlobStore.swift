@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -13,7 +14,7 @@ struct BlobStore: Sendable {
 
     private static let maximumContainerCount = 100
     private static let maximumBlobCount = 100_000
-    private static let maximumByteCount = 64 << 20
+    private static let maximumByteCount = 256 << 20
 
     var hubName: NotificationHub.Name
     private(set) var containers: [String: BlobContainer] = [:]
@@ -115,7 +116,7 @@ struct BlobStore: Sendable {
         guard Self.isName(name) else {
             throw BlobError(
                 400, "InvalidResourceName",
-                "invalid blob name (allowed: 1 to 1024 bytes without control characters and without the segments . and ..)"
+                "invalid blob name (allowed: 1 to 1024 bytes of UTF-8 without control characters and without the segments . and ..)"
             )
         }
         let blob = Blob(
@@ -143,10 +144,8 @@ struct BlobStore: Sendable {
             + "\(maximumByteCount >> 20) MB): reset the hub")
 
     private static func isName(_ name: [UInt8]) -> Bool {
-        (1...1024).contains(name.count)
-            && String(decoding: name, as: UTF8.self).unicodeScalars.allSatisfy {
-                $0.value >= 0x20 && $0.value != 0xfffe && $0.value != 0xffff
-            }
+        guard (1...1024).contains(name.count), let text = String(strictUTF8: name) else { return false }
+        return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0xfffe && $0.value != 0xffff }
             && !name.split(separator: UInt8(ascii: "/")).contains {
                 $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
             }

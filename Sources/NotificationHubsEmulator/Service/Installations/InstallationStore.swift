@@ -24,8 +24,11 @@ struct InstallationStore: Sendable {
     private var owners = SortedList<Owner>()
     /// The estimated memory size in bytes.
     private(set) var byteCount = 0
-    /// A time before which no installation expires; `nil` if none expires.
-    private(set) var nextExpiry: Date?
+    /// The installations that expire, in this order.
+    private var expiries = SortedList<Expiry>()
+
+    /// The time at which the next installation expires; `nil` if none expires.
+    var nextExpiry: Date? { expiries.first?.date }
 
     /// The registrations that the service creates from an installation: their entity tag, and those that clients changed.
     ///
@@ -68,9 +71,6 @@ struct InstallationStore: Sendable {
         stored.templates = templates.shared(stored.templates)
         stored.tags = tags.shared(stored.tags)
         replace(installation.id, by: stored, derived)
-        if let expiry = installation.expirationTime {
-            nextExpiry = min(nextExpiry ?? expiry, expiry)
-        }
     }
 
     mutating func remove(_ id: Installation.ID) {
@@ -85,6 +85,11 @@ struct InstallationStore: Sendable {
         let entries = Entries(installation, derived)
         revision &+= 1
         byteCount += entries.byteCount - former.byteCount
+        let (formerExpiry, expiry) = (Expiry(installations[id]), Expiry(installation))
+        if formerExpiry != expiry {
+            if let formerExpiry { expiries.remove(formerExpiry) }
+            if let expiry { expiries.insert(expiry) }
+        }
         installations[id] = installation
         self.derived[id] = derived.isInitial ? nil : derived
         // All entries share the text of the ID.
@@ -161,6 +166,11 @@ struct InstallationStore: Sendable {
         if registrations(of: installation).isEmpty { remove(owner) }
     }
 
+    /// Returns the registrations with one of the channels that clients gave to registrations of installations.
+    func updatedRegistrations(with channels: Set<PushChannel>) -> [Registration.ID] {
+        derived.values.flatMap(\.updated.values).filter { channels.contains($0.registration.pushChannel) }.map(\.id)
+    }
+
     /// Returns the registrations that the service creates from an installation, without the deleted ones.
     func registrations(of installation: Installation) -> [StoredRegistration] {
         let derived = derivedRegistrations(of: installation.id)
@@ -175,18 +185,13 @@ struct InstallationStore: Sendable {
         let derived = derivedRegistrations(of: installation.id)
         if derived.deletedIDs.isEmpty, derived.updated.isEmpty { return recipients }
         return recipients.filter { !derived.deletedIDs.contains($0.registrationID) }.map { recipient in
-            derived.updated[recipient.registrationID].map { recipient.updated(by: $0.registration) } ?? recipient
+            derived.updated[recipient.registrationID].map(recipient.updated) ?? recipient
         }
     }
 
     /// Removes the installations whose expiration time has passed.
     mutating func removeExpired(now: Date) {
-        guard let expiry = nextExpiry, expiry <= now else { return }
-        let expiries = installations.values.compactMap { installation in
-            installation.expirationTime.map { (installation.id, $0) }
-        }
-        for (id, expiry) in expiries where expiry <= now { remove(id) }
-        nextExpiry = expiries.map(\.1).filter { $0 > now }.min()
+        while let next = expiries.first, next.date <= now { remove(next.id) }
     }
 
     /// Returns a superset of the installations for which an expression is true, ordered by ID.
@@ -217,6 +222,20 @@ extension InstallationStore {
 }
 
 extension InstallationStore {
+    /// An installation in the order of the expiration times.
+    private struct Expiry: Comparable {
+        let date: Date
+        let id: Installation.ID
+
+        /// Creates the entry of an installation; `nil` if it does not expire.
+        init?(_ installation: Installation?) {
+            guard let installation, let date = installation.expirationTime else { return nil }
+            (self.date, id) = (date, installation.id)
+        }
+
+        static func < (left: Expiry, right: Expiry) -> Bool { (left.date, left.id) < (right.date, right.id) }
+    }
+
     /// The entries of an installation in the indexes, and its memory.
     private struct Entries {
         var tags: Set<String> = []

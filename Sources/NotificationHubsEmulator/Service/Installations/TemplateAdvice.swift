@@ -6,11 +6,13 @@ struct TemplateAdvice: Sendable {
         let platform: PushPlatform
         let body: String
         let headers: [String: String]
+
+        var byteCount: Int { headers.reduce(body.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
     }
 
     private var warnings: [Source: [String]] = [:]
 
-    /// The maximum numbers of templates to remember, and of bytes of each body.
+    /// The maximum numbers of templates to remember, and of bytes of each.
     private static let maximumCount = 256
     private static let maximumByteCount = 2048
 
@@ -22,7 +24,7 @@ struct TemplateAdvice: Sendable {
         let source = Source(platform: platform, body: template.body, headers: template.headers)
         if let known = warnings[source] { return known }
         let found = template.problems(on: platform).prefix(Self.maximumWarningCount).map(\.summary)
-        if template.body.utf8.count <= Self.maximumByteCount {
+        if source.byteCount <= Self.maximumByteCount {
             if warnings.count == Self.maximumCount { warnings.removeAll() }
             warnings[source] = found
         }

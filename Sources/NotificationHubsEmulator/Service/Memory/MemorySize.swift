@@ -16,6 +16,12 @@ struct MemorySize {
         byteCount += text.map { 48 + $0.utf8.count } ?? 0
     }
 
+    mutating func add(_ channel: PushChannel) {
+        for part in channel.parts { add(part) }
+        if let properties = channel.browserSubscription?.additionalProperties { add(properties) }
+        add(overhead: channel.sourceJSON?.count ?? 0)
+    }
+
     mutating func add(_ tags: [NotificationHub.Tag]) {
         // The index has an entry for each tag.
         for tag in tags { byteCount += 128 + tag.rawValue.utf8.count }
@@ -39,7 +45,7 @@ extension Installation {
     var byteCount: Int {
         var size = MemorySize(overhead: 1200)
         size.add(id.rawValue)
-        size.add(pushChannel.handle)
+        size.add(pushChannel)
         size.add(userID?.rawValue)
         size.add(tags)
         size.add(pushVariables)
@@ -73,11 +79,16 @@ extension Registration {
     /// The estimated memory size in bytes, with the registration's entries in the hub's indexes.
     var byteCount: Int {
         var size = MemorySize(overhead: 800)
-        size.add(pushChannel.handle)
+        size.add(pushChannel)
         size.add(tags)
         size.add(pushVariables)
-        size.add(template?.body)
-        size.add(template?.headers ?? [:])
+        size.add(secondaryTileName)
+        if let template {
+            for text in [template.body, template.expiry?.rawValue, template.priority, template.name?.rawValue] {
+                size.add(text)
+            }
+            size.add(template.headers)
+        }
         return size.byteCount
     }
 }

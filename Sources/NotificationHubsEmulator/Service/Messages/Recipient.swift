@@ -8,12 +8,17 @@ struct Recipient {
     /// The source of a recipient. It is indirect, so that copies of a recipient share the installation, which is large.
     indirect enum Owner {
         case installation(Installation)
+        /// A registration of an installation, as a client updated it.
+        case updated(StoredRegistration, Installation)
         case registration(StoredRegistration)
         /// The handle in a direct message.
         case handle
 
         var installation: Installation? {
-            if case .installation(let installation) = self { installation } else { nil }
+            switch self {
+            case .installation(let installation), .updated(_, let installation): installation
+            case .registration, .handle: nil
+            }
         }
     }
 
@@ -23,8 +28,6 @@ struct Recipient {
     let template: (name: Installation.Template.Name?, content: Installation.Template)?
     let tags: RecipientTags
     fileprivate var secondaryTileName: String?
-    /// The ID of the registration before an update could change the template's name.
-    private var updatedID: Registration.ID?
 
     /// Creates a recipient for a device that is addressed by its handle.
     init(_ channel: PushChannel) {
@@ -33,21 +36,20 @@ struct Recipient {
 
     fileprivate init(
         _ owner: Owner, _ channel: PushChannel, _ tags: [NotificationHub.Tag],
-        _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil,
-        registrationID: Registration.ID? = nil
+        _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil
     ) {
-        updatedID = registrationID
         (self.owner, self.channel, self.template) = (owner, channel, template)
         self.tags = RecipientTags(installation: owner.installation, device: tags, template: template?.1.tags ?? [])
         secondaryTileName = tile
     }
 
     /// Returns the recipient as an update of its registration changed it.
-    func updated(by registration: Registration) -> Recipient {
-        Recipient(
-            owner, registration.pushChannel, registration.tags.filter { !$0.isGenerated },
-            registration.template.map { ($0.name ?? template?.name, $0.content) }, tile: secondaryTileName,
-            registrationID: registrationID)
+    func updated(by entry: StoredRegistration) -> Recipient {
+        guard let installation = owner.installation else { return self }
+        let registration = entry.registration
+        return Recipient(
+            .updated(entry, installation), registration.pushChannel, registration.tags.filter { !$0.isGenerated },
+            registration.template.map { ($0.name ?? template?.name, $0.content) }, tile: secondaryTileName)
     }
 
     /// The installation's ID; `nil` for other recipients.
@@ -67,20 +69,20 @@ struct Recipient {
     var pushVariables: [String: String] {
         switch owner {
         case .installation(let installation): installation.pushVariables
-        case .registration(let entry): entry.registration.pushVariables
+        case .registration(let entry), .updated(let entry, _): entry.registration.pushVariables
         case .handle: [:]
         }
     }
 
     /// The registration's ID. For other recipients, an ID that is derived from the installation or the handle.
     var registrationID: Registration.ID {
-        if let updatedID { return updatedID }
-        return switch owner {
-        case .registration(let entry): entry.id
+        switch owner {
+        case .registration(let entry), .updated(let entry, _): entry.id
         case .installation(let installation):
+            // Names can contain every character but those that XML does not allow.
             Registration.ID(
                 of: installation.id.rawValue,
-                part: "\(template?.name?.rawValue ?? "")" + (secondaryTileName.map { "/\($0)" } ?? ""))
+                part: "\(template?.name?.rawValue ?? "")" + (secondaryTileName.map { "\0\($0)" } ?? ""))
         case .handle: Registration.ID(of: channel.handle, part: "")
         }
     }

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// A registration that a client sent, parsed and validated.
@@ -36,11 +37,16 @@ struct RegistrationBody {
     /// - Parameter existing: The registration that it replaces. Its tags can be written back, including those that only the service
     ///   adds.
     func checkTags(replacing existing: Registration?) throws(ServiceError) {
-        var added = registration
-        added.tags.removeAll { existing?.tags.contains($0) ?? false }
-        if let index = registration.tags.firstIndex(where: { $0.isGenerated && added.tags.contains($0) }) {
+        let known = Set(existing?.tags ?? [])
+        if let index = registration.tags.firstIndex(where: { $0.isGenerated && !known.contains($0) }) {
             throw .badRequest("invalid registration: tags/\(index): a tag cannot begin with '$'")
         }
+        let count = registration.tags.count { !$0.isGenerated }
+        guard count <= max(Installation.maximumTagCount, known.count) else {
+            throw .badRequest("too many tags: \(count) (allowed: at most \(Installation.maximumTagCount))")
+        }
+        var added = registration
+        added.tags.removeAll { known.contains($0) }
         try Self.checked { try added.check() }
     }
 
@@ -78,6 +84,10 @@ struct RegistrationBody {
         }
         if let unknown = description.otherElements.first {
             throw .badRequest("invalid registration: unknown element \(unknown)")
+        }
+        let variables = JSONValue.object(JSONObject(description.registration.pushVariables)).bytes
+        guard XMLText.firstForbiddenIndex(in: variables.lossyText) == nil else {
+            throw .badRequest("invalid registration: PushVariables contains a character that XML does not allow")
         }
         if let template = description.registration.template {
             try check(template, description.registration.pushChannel.platform)

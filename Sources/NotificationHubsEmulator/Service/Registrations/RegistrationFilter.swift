@@ -39,15 +39,15 @@ struct RegistrationFilter {
     private static let invalidFilter = ServiceError.badRequest(
         "invalid $filter: expected NAME eq 'VALUE', where NAME is ChannelUri or another element of a device's handle")
 
-    /// The names that are the whole handle of a platform, in lowercase.
-    private static let wholeHandles = Set(
-        PlatformTable.all.flatMap { $0.registrations.map(\.handle).filter { $0.count == 1 } }.joined()
+    /// The names of a platform's handle, in lowercase. A browser's handle is the first of its parts, the endpoint.
+    private static let handleNames = Set(
+        PlatformTable.all.filter { $0.handle != .pairOfIDs }.flatMap(\.registrations).compactMap(\.handle.first)
             .map(\.rawValue.utf8.asciiLowercased) + [anyHandle]
     ).union(joinedNames)
 
     /// The handle that all matching devices have, as the key of an index; `nil` if the filter compares parts of handles.
     var indexedHandle: String? {
-        terms.first { Self.wholeHandles.contains($0.name) }.map { PushChannel.indexedHandle($0.value) }
+        terms.first { Self.handleNames.contains($0.name) }.map { PushChannel.indexedHandle($0.value) }
     }
 
     /// Whether a value still contains percent-encoded characters.

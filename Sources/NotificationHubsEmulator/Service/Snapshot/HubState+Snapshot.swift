@@ -28,7 +28,6 @@ extension HubState {
             body(.container, item)
             for blobName in container.names {
                 guard let blob = container.blobs[blobName] else { continue }
-                // A name need not be valid UTF-8.
                 let encodedName = String(decoding: PercentEncoding.rfc3986.encode(blobName), as: UTF8.self)
                 var item: JSONObject = ["container": .string(name), "name": .string(encodedName)]
                 item["base64"] = .string(Data(blob.bytes).base64EncodedString())

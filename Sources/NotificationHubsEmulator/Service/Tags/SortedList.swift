@@ -12,6 +12,8 @@ struct SortedList<Element: Comparable & Sendable>: Sendable {
 
     var isEmpty: Bool { chunks.isEmpty }
 
+    var first: Element? { chunks.first?.first }
+
     /// The elements in order.
     var elements: some Sequence<Element> { chunks.lazy.joined() }
 
