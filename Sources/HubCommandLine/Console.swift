@@ -31,7 +31,10 @@ package enum Console {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { output(String(line)) }
     }
 
-    /// Writes bytes of the result, unbuffered. They are unchanged, except in a CI job.
+    /// Whether the result is escaped, because the runner of a CI job executes commands in it. JSON keeps its meaning.
+    package static var escapesResult: Bool { RunnerText.current.isEnabled }
+
+    /// Writes bytes of the result, unbuffered. They are unchanged unless ``escapesResult`` is true.
     ///
     /// - Throws: ``WriteError`` if not all bytes could be written.
     package static func output(bytes: [UInt8]) throws(WriteError) {

@@ -7,7 +7,7 @@
 /// A hash sign that follows another one becomes `\u0023`, and the second colon at the start of a line becomes `\u003a`. JSON keeps its
 /// meaning, because a hash sign occurs only in its strings, and none of its lines starts with a colon.
 struct RunnerText {
-    private let isEnabled: Bool
+    let isEnabled: Bool
     private let isGitHub: Bool
 
     /// Text in the log of this process's job.

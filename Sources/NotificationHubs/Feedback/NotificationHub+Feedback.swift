@@ -118,15 +118,10 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
                     // 416: the previous chunk ended at the end of the blob.
                     accepting: [200, 206, 416])
             }
-            let isPart = response.status == 206
-            guard !isPart || response.headers["Content-Range"]?.hasPrefix("bytes \(start)-") == true else {
-                throw HubError(
-                    .invalidResponse, status: 206,
-                    detail: "the storage returned an unexpected range of a blob")
-            }
+            let part = response.status == 206 ? try BlobPart(response, at: start) : nil
             if response.status != 416 { blob?.reader.append(response.body) }
             blob?.byteCount += response.body.count
-            blob?.isComplete = !isPart || response.body.count < Self.chunkLength
+            blob?.isComplete = part?.isLast ?? true
         }
 
         /// Reads from the container. If a reused URL has expired, requests a new one and retries once.

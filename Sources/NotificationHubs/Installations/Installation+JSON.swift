@@ -7,6 +7,7 @@ extension Installation {
     ///
     /// - Throws: ``HubValidationError`` if the text is not JSON, or if a member is missing or has the wrong type.
     public init(json bytes: some Sequence<UInt8>) throws(HubValidationError) {
+        let bytes = Array(bytes)
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)

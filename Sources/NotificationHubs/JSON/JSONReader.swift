@@ -17,10 +17,11 @@ extension JSONValue {
     /// The text must be UTF-8 without a byte order mark. Duplicate names in an object and more than 64 levels of nesting are
     /// errors.
     ///
+    /// - Parameter depth: The number of levels of the value that will contain this one.
     /// - Throws: ``ParseError``.
-    package init(parsing bytes: some Sequence<UInt8>) throws(ParseError) {
+    package init(parsing bytes: some Sequence<UInt8>, atDepth depth: Int = 0) throws(ParseError) {
         var reader = JSONReader(bytes)
-        self = try reader.readDocument()
+        self = try reader.readDocument(atDepth: depth)
     }
 }
 
@@ -44,15 +45,15 @@ struct JSONReader {
         ParseError(offset: offset, reason: reason)
     }
 
-    mutating func readDocument() throws(ParseError) -> JSONValue {
-        let value = try readValue(depth: 0)
+    mutating func readDocument(atDepth depth: Int = 0) throws(ParseError) -> JSONValue {
+        let value = try readValue(depth: depth)
         skipSpace()
         guard byte == nil else { throw error("unexpected text after the value") }
         return value
     }
 
     /// Returns the text of a member's value in an object; `nil` if the text is invalid or has no such member.
-    static func text(ofMember name: String, in bytes: some Sequence<UInt8>) -> [UInt8]? {
+    static func text(ofMember name: String, in bytes: [UInt8]) -> [UInt8]? {
         var reader = JSONReader(bytes)
         var found: Range<Int>?
         reader.skipSpace()

@@ -27,7 +27,8 @@ public struct PushChannel: Sendable {
     /// hexadecimal digits, two per byte. For ``PushPlatform/browser``, it must be a JSON object with the members `endpoint`,
     /// `p256dh` and `auth`. Calls that send an invalid channel throw ``HubValidationError``.
     public init(platform: PushPlatform, handle: String) {
-        if platform == .browser, let json = try? JSONValue(parsing: handle.utf8),
+        // An installation contains the subscription as an object.
+        if platform == .browser, let json = try? JSONValue(parsing: handle.utf8, atDepth: 1),
             let subscription = try? BrowserSubscription(json)
         {
             self.init(platform, .browser(subscription, source: nil))
@@ -65,7 +66,10 @@ public struct PushChannel: Sendable {
                 throw HubValidationError(.invalidPushChannel, problem)
             }
         case .browser(let subscription, _): try subscription.check()
-        case .object: break
+        case .object:
+            guard platform.row == nil else {
+                throw HubValidationError(.invalidPushChannel, "a push channel of \(platform) must be a string")
+            }
         }
     }
 

@@ -38,20 +38,12 @@ extension NotificationHub {
                 _ = try receive(response.status == 200 ? body : [], response.status == 200 ? body.count : 0)
                 return
             }
-            // bytes FIRST-LAST/SIZE (RFC 9110 §14.4).
-            let numbers = (response.headers["Content-Range"] ?? "").split { " -/".contains($0) }.dropFirst().map {
-                Int($0)
+            let part = try BlobPart(response, at: offset)
+            guard body.count <= byteCount, part.blobByteCount == size ?? part.blobByteCount else {
+                throw BlobPart.error(response)
             }
-            guard response.status == 206, numbers.count == 3, numbers[0] == offset, let last = numbers[1],
-                let total = numbers[2], !body.isEmpty, body.count <= byteCount, last - offset == body.count - 1,
-                last < total, total == size ?? total
-            else {
-                throw HubError(
-                    .invalidResponse, status: response.status, detail: "not the requested part of the blob",
-                    trackingID: response.trackingID)
-            }
-            (offset, size, entityTag) = (last + 1, total, response.headers["ETag"])
-            guard try receive(body, total), offset < total else { return }
+            (offset, size, entityTag) = (part.end, part.blobByteCount, response.headers["ETag"])
+            guard try receive(body, part.blobByteCount), !part.isLast else { return }
             // Without an entity tag, the next part could be that of another version.
             guard entityTag != nil else {
                 throw HubError(.invalidResponse, detail: "the blob has no entity tag", trackingID: response.trackingID)
@@ -72,5 +64,31 @@ extension NotificationHub {
                 .invalidResponse, status: response.status, detail: "invalid container URL: \(error)",
                 trackingID: response.trackingID)
         }
+    }
+}
+
+/// The part of a blob in a response, which can be shorter than the requested one (RFC 9110 §15.3.7).
+struct BlobPart {
+    /// The offset after the part.
+    let end: Int
+    let blobByteCount: Int
+
+    var isLast: Bool { end == blobByteCount }
+
+    /// Reads `Content-Range: bytes FIRST-LAST/SIZE` (RFC 9110 §14.4).
+    ///
+    /// - Throws: ``HubError`` if the body is not the part at the offset.
+    init(_ response: HubResponse, at offset: Int) throws(HubError) {
+        let numbers = (response.headers["Content-Range"] ?? "").split { " -/".contains($0) }.dropFirst().map { Int($0) }
+        guard response.status == 206, numbers.count == 3, numbers[0] == offset, let last = numbers[1],
+            let size = numbers[2], !response.body.isEmpty, last - offset == response.body.count - 1, last < size
+        else { throw Self.error(response) }
+        (end, blobByteCount) = (last + 1, size)
+    }
+
+    static func error(_ response: HubResponse) -> HubError {
+        HubError(
+            .invalidResponse, status: response.status, detail: "not the requested part of the blob",
+            trackingID: response.trackingID)
     }
 }

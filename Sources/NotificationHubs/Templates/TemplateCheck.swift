@@ -199,6 +199,9 @@ extension String {
         case reference(String)
     }
 
+    /// The length of the longest reference, which limits the time to search for its end.
+    private static let maximumReferenceLength = 512
+
     private var segments: [Segment] {
         var segments: [Segment] = []
         var literal = ""
@@ -206,7 +209,8 @@ extension String {
         while let scalar = rest.first {
             let after = rest.index(after: rest.startIndex)
             if "$.%#".unicodeScalars.contains(scalar), rest[after...].first == "(",
-                let end = rest.firstIndex(of: ")"), case let reference = String(rest[...end]),
+                let end = rest.prefix(Self.maximumReferenceLength).firstIndex(of: ")"),
+                case let reference = String(rest[...end]),
                 (try? TemplateExpression(value: reference)) != nil
             {
                 if !literal.isEmpty { segments.append(.literal(literal)) }

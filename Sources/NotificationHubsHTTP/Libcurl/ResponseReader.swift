@@ -10,6 +10,9 @@ struct ResponseReader {
     /// The longest head to read, in bytes, including interim responses.
     static let maximumHeadByteCount = 64 << 10
 
+    /// The largest number of fields in a head. Combining fields takes quadratic time.
+    static let maximumFieldCount = 1000
+
     private let maximumBodyByteCount: Int
     private var status = 0
     private var isHeadComplete = false
@@ -53,6 +56,10 @@ struct ResponseReader {
             let name = String(decoding: line[..<colon], as: UTF8.self)
             let value = String(decoding: line[line.index(after: colon)...].trimmed, as: UTF8.self)
             fields.append((name, value))
+            guard fields.count <= Self.maximumFieldCount else {
+                exceededLimit = "the response head has more than \(Self.maximumFieldCount) fields"
+                return false
+            }
         }
         return true
     }

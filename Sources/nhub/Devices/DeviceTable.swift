@@ -124,7 +124,7 @@ struct DeviceTable: Hashable, Sendable {
             installation.templates[name]?.tags = []
         }
         guard case .object(let members)? = try? JSONValue(parsing: installation.json) else {
-            preconditionFailure("an installation is a JSON object")
+            throw TableError(description: "members with too many levels of nesting")
         }
         let record = CSVRecord(fields: columns.map { Self.text(of: $0, in: members) })
         let read = try json(of: record)

@@ -16,7 +16,7 @@ enum ExportCommand: Subcommand {
             """
             To resume an interrupted export, run the same command again. It continues after the last page that the journal \
             records. The journal is removed when the export is complete. Devices that are registered during the export can be \
-            missing. An export to standard output cannot be resumed. Requires the Manage right.
+            missing. An export to standard output cannot be resumed; in a CI job, it must be JSON. Requires the Manage right.
             """,
         ],
         operand: .file,
@@ -71,6 +71,11 @@ enum ExportCommand: Subcommand {
         guard path != "-" || content.format == .json || !Terminal.showsResults else {
             throw UsageError(
                 "--format \(content.format): redirect the output to a file or pipe; a terminal can interpret control characters in it"
+            )
+        }
+        guard path != "-" || content.format == .json || !Console.escapesResult else {
+            throw UsageError(
+                "--format \(content.format): name a file; in a CI job, standard output is escaped, because the runner executes commands in it"
             )
         }
         guard path != journal else { throw UsageError("the file and --journal must be different files") }

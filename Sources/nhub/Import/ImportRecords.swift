@@ -216,15 +216,22 @@ struct ImportLine: Sendable {
         let content = Content.text(String(decoding: bytes, as: UTF8.self))
         do {
             let description = try Registration.Description(line: bytes)
-            if let id = description.registration.installationID {
-                let reason =
-                    "cannot import a registration of the installation \(id): export the installation with nhub export"
-                return (.failure(InvalidLineError(description: reason)), content)
-            }
-            return (.success(.registration(description.registration, description.id)), content)
+            return (device(description.registration, description.id), content)
         } catch {
             return (.failure(InvalidLineError(description: "invalid registration: \(error)")), content)
         }
+    }
+
+    /// Returns a registration, unless an installation has it.
+    private static func device(
+        _ registration: Registration, _ id: Registration.ID?
+    ) -> Result<Device, InvalidLineError> {
+        guard let owner = registration.installationID else { return .success(.registration(registration, id)) }
+        return .failure(
+            InvalidLineError(
+                description:
+                    "cannot import a registration of the installation \(owner): export the installation with nhub export"
+            ))
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a }
@@ -254,7 +261,7 @@ struct ImportLine: Sendable {
             case .installation: device = .success(.installation(try Installation(json: bytes)))
             case .registration:
                 let id = json["registrationId"]?.string.flatMap { try? Registration.ID(validating: $0) }
-                device = .success(.registration(try Registration(json: json), id))
+                device = Self.device(try Registration(json: json), id)
             }
         } catch {
             device = .failure(InvalidLineError(description: "invalid \(kind): \(error)"))
