@@ -115,10 +115,10 @@ public struct FeedbackSequence: AsyncSequence, Sendable {
             let response = try await read { [hub] container in
                 try await hub.read(
                     container, blob: path, headers: ["Range": "bytes=\(start)-\(start + Self.chunkLength - 1)"],
-                    // 416: the previous chunk ended at the end of the blob.
+                    // 416: the blob is empty.
                     accepting: [200, 206, 416])
             }
-            let part = response.status == 206 ? try BlobPart(response, at: start) : nil
+            let part = start == 0 && response.status != 206 ? nil : try BlobPart(response, at: start)
             if response.status != 416 { blob?.reader.append(response.body) }
             blob?.byteCount += response.body.count
             blob?.isComplete = part?.isLast ?? true

@@ -199,28 +199,32 @@ extension String {
         case reference(String)
     }
 
-    /// The length of the longest reference, which limits the time to search for its end.
-    private static let maximumReferenceLength = 512
+    /// The number of invalid references after which no more are searched, which limits the time.
+    private static let maximumInvalidReferenceCount = 100
 
     private var segments: [Segment] {
         var segments: [Segment] = []
         var literal = ""
         var rest = unicodeScalars[...]
+        var invalidCount = 0
         while let scalar = rest.first {
             let after = rest.index(after: rest.startIndex)
             if "$.%#".unicodeScalars.contains(scalar), rest[after...].first == "(",
-                let end = rest.prefix(Self.maximumReferenceLength).firstIndex(of: ")"),
-                case let reference = String(rest[...end]),
-                (try? TemplateExpression(value: reference)) != nil
+                invalidCount < Self.maximumInvalidReferenceCount
             {
-                if !literal.isEmpty { segments.append(.literal(literal)) }
-                literal = ""
-                segments.append(.reference(reference))
-                rest = rest[rest.index(after: end)...]
-            } else {
-                literal.unicodeScalars.append(scalar)
-                rest = rest[after...]
+                if let end = rest.firstIndex(of: ")"), case let reference = String(rest[...end]),
+                    (try? TemplateExpression(value: reference)) != nil
+                {
+                    if !literal.isEmpty { segments.append(.literal(literal)) }
+                    literal = ""
+                    segments.append(.reference(reference))
+                    rest = rest[rest.index(after: end)...]
+                    continue
+                }
+                invalidCount += 1
             }
+            literal.unicodeScalars.append(scalar)
+            rest = rest[after...]
         }
         return literal.isEmpty ? segments : segments + [.literal(literal)]
     }

@@ -37,8 +37,10 @@ extension HubState {
         let registrationIDs = registrations.entries.values.filter { channels.contains($0.registration.pushChannel) }
             .map(\.id)
         for id in registrationIDs { registrations.remove(id) }
-        for id in store.updatedRegistrations(with: channels) { store.removeRegistration(id) }
-        let expired = installations.values.compactMap { $0.markingExpired(channels) }
+        let expired = installations.values.compactMap {
+            $0.markingExpired(
+                channels, updates: store.derivedRegistrations(of: $0.id).updated.values.map(\.registration))
+        }
         for installation in expired { store.put(installation, by: .update) }
     }
 
@@ -78,12 +80,17 @@ extension HubState {
 
 extension Installation {
     /// Returns the installation with its rejected channels marked as expired; `nil` if it has none.
-    fileprivate func markingExpired(_ channels: Set<PushChannel>) -> Installation? {
+    ///
+    /// - Parameter updates: Its registrations that clients updated, perhaps with another channel.
+    fileprivate func markingExpired(_ channels: Set<PushChannel>, updates: [Registration]) -> Installation? {
         var marked = self
-        if channels.contains(pushChannel) { marked.isPushChannelExpired = true }
+        let rejected = updates.filter { channels.contains($0.pushChannel) }.map(\.secondaryTileName)
+        if channels.contains(pushChannel) || rejected.contains(nil) { marked.isPushChannelExpired = true }
         for (name, tile) in secondaryTiles {
             let channel = PushChannel(platform: pushChannel.platform, handle: tile.pushChannel)
-            if channels.contains(channel) { marked.secondaryTiles[name]?.isPushChannelExpired = true }
+            if channels.contains(channel) || rejected.contains(name) {
+                marked.secondaryTiles[name]?.isPushChannelExpired = true
+            }
         }
         return marked == self ? nil : marked
     }

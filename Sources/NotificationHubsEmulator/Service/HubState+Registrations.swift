@@ -19,7 +19,7 @@ extension HubState {
 
     @Sendable static func createRegistration(_ call: ServiceCall, _: String) throws(ServiceError) -> Route.Change {
         let received = try RegistrationBody(call.request)
-        try received.checkTags(replacing: nil)
+        try RegistrationBody.checkTags(of: received.registration, replacing: nil)
         return { hub throws(ServiceError) in
             let entry = try hub.put(received, id: hub.registrations.newID(), now: call.now)
             var response = try RegistrationResponse(call: call).entry(entry)
@@ -47,7 +47,7 @@ extension HubState {
         for name in received.ignoredElements where name != "ETag" {
             warn("the element \(name) of the registration is ignored: it is not in the order of the contract", now: now)
         }
-        try received.checkTags(replacing: stored(id)?.registration)
+        try RegistrationBody.checkTags(of: received.registration, replacing: stored(id)?.registration)
         return try put(received.registration, id: id)
     }
 

@@ -6,7 +6,7 @@ struct StateFile: Sendable {
     let path: String
 
     /// The maximum length of a line, which exceeds that of the longest blob in Base64.
-    private static let maximumLineLength = 128 << 20
+    private static let maximumLineLength = 512 << 20
 
     /// The path for an error, after a space; empty if the path may be a secret.
     private var name: String { Arguments.fileName(path).map { " \($0)" } ?? "" }

@@ -271,6 +271,28 @@ import Testing
         #expect(try await put(Array(tags.suffix(60))) == 200)
     }
 
+    @Test func `writes back the tags of an installation's registration, and no more`() async throws {
+        let tags = (1...60).map { NotificationHub.Tag(unchecked: "t\($0)") }
+        let template = Installation.Template(body: "{}", tags: ["t1", "t2"])
+        try await hub.putInstallation(
+            Installation(id: "phone", pushChannel: phone.pushChannel, tags: tags, templates: ["a b": template]))
+        for entry in try await hub.registrations(.all).reduce(into: [], { $0.append($1) }) {
+            let tags = entry.registration.tags.map(\.rawValue)
+            let isTemplate = entry.registration.template != nil
+            let write = { (tags: [String]) in
+                try await emulator.write(
+                    "<Tags>\(tags.joined(separator: ","))</Tags><DeviceToken>AB01</DeviceToken>"
+                        + (isTemplate ? "<BodyTemplate>{}</BodyTemplate>" : ""),
+                    kind: isTemplate ? "AppleTemplateRegistrationDescription" : "AppleRegistrationDescription",
+                    id: entry.id)
+            }
+            #expect(try await write(tags).status == 200)
+            #expect(try await write(tags + ["another"]).text.contains("too many tags"))
+            #expect(try await write((1...61).map { "u\($0)" }).status == 400)
+            #expect(try await hub.registration(entry.id).registration.tags.map(\.rawValue) == tags)
+        }
+    }
+
     @Test func `fills a template with the push variables of its registration's update`() async throws {
         let body = #"{"aps":{"alert":"$(name)"}}"#
         try await hub.putInstallation(

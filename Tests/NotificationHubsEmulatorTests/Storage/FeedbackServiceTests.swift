@@ -129,18 +129,20 @@ import Testing
         #expect(test.successCount == 1 && test.failureCount == 1)
     }
 
-    @Test func `removes the registration of an installation whose updated channel is rejected`() async throws {
+    @Test(arguments: [1, 2] as [UInt8])
+    func `expires an installation whose registration's channel is rejected`(last: UInt8) async throws {
         try await put("phone", phone)
-        let entries = try await hub.registrations(.all).reduce(into: []) { $0.append($1) }
-        for entry in entries {
+        let channel = PushChannel.apple(deviceToken: [0xab, last])
+        for entry in try await hub.registrations(.all).reduce(into: [], { $0.append($1) }) {
             var changed = entry.registration
-            changed.pushChannel = .apple(deviceToken: [0xab, 0x02])
+            changed.pushChannel = channel
             _ = try await hub.putRegistration(changed, id: entry.id)
         }
-        emulator.expire(.apple(deviceToken: [0xab, 0x02]))
+        emulator.expire(channel)
         for _ in 0..<2 { _ = try await hub.send(.template(["text": "hi"]), to: .tag("news")) }
         #expect(try await feedback(hub).count == 1)
         #expect(emulator.deliveries.isEmpty)
+        #expect(try await hub.installation("phone").isPushChannelExpired == true)
     }
 
     @Test func `accepts all devices again after a reset`() async throws {

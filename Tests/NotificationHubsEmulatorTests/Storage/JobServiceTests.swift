@@ -106,19 +106,26 @@ import Testing
     }
 
     @Test func `updates and deletes the registrations of installations`() async throws {
-        try await hub.putInstallation(Installation(id: "phone", pushChannel: phone.pushChannel, tags: ["news"]))
+        try await hub.putInstallation(
+            Installation(
+                id: "phone", pushChannel: phone.pushChannel, tags: ["news"], templates: ["my alert": .init(body: "{}")])
+        )
         let exported = try await run(.export(to: container.url)).output
-        #expect(try await imported(Job.Request.create, exported).failed.map { $0.prefix(7) } == ["line 1:"])
+        let failed = try await imported(Job.Request.create, exported).failed
+        #expect(failed.map { $0.prefix(7) } == ["line 1:", "line 2:"])
         let changed = exported.map { $0.replacing(",news", with: ",sports") }
         for request in [Job.Request.upsert, Job.Request.update] {
             #expect(try await imported(request, changed).failed.isEmpty)
         }
-        #expect(try await ids.count == 1)
+        #expect(try await ids.count == 2)
         try await hub.send(.apple(#"{"aps":{"alert":"Hello"}}"#), to: .tag("sports"))
         #expect(emulator.deliveries.map(\.installationID) == ["phone"])
         #expect(try await imported(Job.Request.delete, exported).failed.isEmpty)
         #expect(try await ids.isEmpty)
         #expect(emulator.installations.isEmpty)
+        // Without the installation, only the service adds its tag.
+        let orphaned = try await imported(Job.Request.upsert, exported).failed
+        #expect(orphaned.count == 2 && orphaned.allSatisfy { $0.contains("a tag cannot begin with '$'") })
     }
 
     @Test func `deletes the registrations in the lines`() async throws {

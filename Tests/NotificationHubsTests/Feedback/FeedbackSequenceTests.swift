@@ -191,6 +191,25 @@ import Testing
         #expect(try await handles(hub) == ["1", "2"])
     }
 
+    @Test(arguments: [200, 416]) func `rejects a response without a range after the first part`(status: Int)
+        async throws
+    {
+        let document = Array(FeedbackReaderTests.document(1).utf8)
+        let transport = ScriptedTransport { request in
+            if request.path == "/push/feedbackcontainer" {
+                return HubResponse(status: 200, body: Array(Self.container.utf8))
+            }
+            if request.query.contains("comp=list") { return HubResponse(status: 200, body: Self.list(["a"])) }
+            guard request.headers["Range"]?.hasPrefix("bytes=0-") == true else {
+                return HubResponse(status: status, body: document + document)
+            }
+            let range = "bytes 0-\(document.count - 1)/\(2 * document.count)"
+            return HubResponse(status: 206, headers: ["Content-Range": range], body: document)
+        }
+        let error = await #expect(throws: HubError.self) { try await handles(NotificationHub.scripted(transport)) }
+        #expect(error?.code == .invalidResponse)
+    }
+
     @Test func `rejects an unexpected range`() async throws {
         let transport = ScriptedTransport { request in
             if request.path == "/push/feedbackcontainer" {

@@ -35,10 +35,10 @@ import Testing
         return (try? JSONDecoder().decode([Case].self, from: data)) ?? []
     }()
 
-    @Test(arguments: [(484, true), (520, false)])
-    func `searches a reference in text up to 512 characters`(length: Int, isFound: Bool) {
-        let value = "Hi $(name:{" + String(repeating: "a", count: length) + "})"
-        let template = Installation.Template(body: #"{"aps":{"alert":"VALUE"}}"#.replacing("VALUE", with: value))
+    @Test(arguments: [(99, true), (100, false)])
+    func `searches a reference in text after up to 99 invalid ones`(count: Int, isFound: Bool) {
+        let value = String(repeating: "$(-", count: count) + "$(name:{" + String(repeating: "a", count: 1000) + "})"
+        let template = Installation.Template(body: #"{"aps":{"alert":"xVALUE"}}"#.replacing("VALUE", with: value))
         let problems = template.problems(on: .apple, message: nil)
         #expect(problems.contains { $0.summary.contains("arrive literally") } == isFound)
     }

@@ -166,11 +166,6 @@ struct InstallationStore: Sendable {
         if registrations(of: installation).isEmpty { remove(owner) }
     }
 
-    /// Returns the registrations with one of the channels that clients gave to registrations of installations.
-    func updatedRegistrations(with channels: Set<PushChannel>) -> [Registration.ID] {
-        derived.values.flatMap(\.updated.values).filter { channels.contains($0.registration.pushChannel) }.map(\.id)
-    }
-
     /// Returns the registrations that the service creates from an installation, without the deleted ones.
     func registrations(of installation: Installation) -> [StoredRegistration] {
         let derived = derivedRegistrations(of: installation.id)

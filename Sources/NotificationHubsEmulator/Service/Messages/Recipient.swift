@@ -79,10 +79,11 @@ struct Recipient {
         switch owner {
         case .registration(let entry), .updated(let entry, _): entry.id
         case .installation(let installation):
-            // Names can contain every character but those that XML does not allow.
+            // A name can contain a slash, but not NUL, which XML does not allow.
             Registration.ID(
                 of: installation.id.rawValue,
-                part: "\(template?.name?.rawValue ?? "")" + (secondaryTileName.map { "\0\($0)" } ?? ""))
+                part: (template?.name?.rawValue ?? "").replacing("/", with: "\0")
+                    + (secondaryTileName.map { "/\($0)" } ?? ""))
         case .handle: Registration.ID(of: channel.handle, part: "")
         }
     }

@@ -21,33 +21,30 @@ struct RegistrationBody {
         (registration, ignoredElements) = (description.registration, ignored)
     }
 
-    /// Parses a line of an imported file: a description without an Atom entry.
-    ///
-    /// - Parameter trustsTags: Whether to accept any tags, as in the state of a hub.
+    /// Parses a line of an imported file: a description without an Atom entry. The tags are not checked.
     static func read(
-        line: [UInt8], maximumByteCount: Int = XMLReader.maximumByteCount, trustsTags: Bool = false
+        line: [UInt8], maximumByteCount: Int = XMLReader.maximumByteCount
     ) throws(ServiceError) -> Registration.Description {
-        let description = try read({ try Atom.read(line, maximumByteCount: maximumByteCount) }, { _ in })
-        if !trustsTags { try checked { try description.registration.check() } }
-        return description
+        try read({ try Atom.read(line, maximumByteCount: maximumByteCount) }, { _ in })
     }
 
     /// Checks the tags of a registration that a client writes.
     ///
     /// - Parameter existing: The registration that it replaces. Its tags can be written back, including those that only the service
     ///   adds.
-    func checkTags(replacing existing: Registration?) throws(ServiceError) {
+    static func checkTags(of registration: Registration, replacing existing: Registration?) throws(ServiceError) {
         let known = Set(existing?.tags ?? [])
         if let index = registration.tags.firstIndex(where: { $0.isGenerated && !known.contains($0) }) {
             throw .badRequest("invalid registration: tags/\(index): a tag cannot begin with '$'")
         }
         let count = registration.tags.count { !$0.isGenerated }
-        guard count <= max(Installation.maximumTagCount, known.count) else {
+        let knownCount = existing?.tags.count { !$0.isGenerated } ?? 0
+        guard count <= max(Installation.maximumTagCount, knownCount) else {
             throw .badRequest("too many tags: \(count) (allowed: at most \(Installation.maximumTagCount))")
         }
         var added = registration
         added.tags.removeAll { known.contains($0) }
-        try Self.checked { try added.check() }
+        try checked { try added.check() }
     }
 
     private static func checked(_ body: () throws -> Void) throws(ServiceError) {

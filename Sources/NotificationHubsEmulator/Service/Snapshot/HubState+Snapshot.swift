@@ -133,7 +133,7 @@ extension HubState {
         let xml = Array(text.utf8)
         // A stored registration can be longer than the request that created it, because more characters are escaped.
         let description = try line.parse {
-            try RegistrationBody.read(line: xml, maximumByteCount: xml.count, trustsTags: true)
+            try RegistrationBody.read(line: xml, maximumByteCount: xml.count)
         }
         guard let id = description.id, let version = description.entityTag.flatMap({ Int32($0.rawValue) }), version > 0
         else { throw line.error("invalid registration: expected RegistrationId and a positive ETag") }
