@@ -6,17 +6,23 @@ struct EncodedRun {
     private(set) var secrets: [SecretMatch]
     /// The position up to which the run is examined. The rest belongs to the next run.
     private(set) var end: Int
+    /// Whether the rest continues Base64 of text.
+    private(set) var continues = false
 
     /// The number of code units that successive pieces of a long run share. It is a multiple of 4, so that pieces of Base64
     /// start with a group.
-    private static let overlap = 4096
+    fileprivate static let overlap = 4096
 
     /// Examines a run.
     ///
     /// - Parameters:
+    ///   - isContinuation: Whether the run continues Base64 of text.
     ///   - decoding: The search in the text that the run encodes, as in Kubernetes secrets.
     ///   - unescapedEnd: The position up to which escapes were removed.
-    init(_ text: CodeUnits, _ run: Range<Int>, _ decoding: inout Decoding, _ unescapedEnd: inout Int) {
+    init(
+        _ text: CodeUnits, _ run: Range<Int>, isContinuation: Bool, _ decoding: inout Decoding,
+        _ unescapedEnd: inout Int
+    ) {
         end = run.count < RunSearch.maximumCount ? run.upperBound : run.upperBound - Self.overlap
         let hasEscapes = run.contains { !RunSearch.isBase64(text[$0]) }
         secrets = TokenPattern.matches(text, run, hasEscapes: hasEscapes)
@@ -29,9 +35,11 @@ struct EncodedRun {
         let fingerprints = Set(unescaped.map(\.fingerprint))
         secrets = unescaped + secrets.filter { !fingerprints.contains($0.fingerprint) }
         let part = hasEscapes ? Self.longestPart(text, run) : run
-        guard secrets.isEmpty, let encoded = EncodedText(text, part) else { return }
+        guard secrets.isEmpty, let encoded = EncodedText(text, part, isContinuation: isContinuation) else { return }
+        decoding.startPiece(encoded.characterCount)
         secrets = encoded.secrets(in: text, &decoding)
-        end = max(end, encoded.end)
+        end = max(end, secrets.isEmpty ? encoded.keyPosition ?? encoded.nextStart : encoded.nextStart)
+        continues = encoded.isTruncated
     }
 
     /// Returns the secrets in the text around a run without its escapes.
@@ -68,6 +76,9 @@ private struct EncodedText {
     private var lines: [(characterCount: Int, position: Int)] = []
     /// The end of the Base64 text.
     private(set) var end: Int
+    private(set) var characterCount = 0
+    /// Whether the text continues after its end.
+    private(set) var isTruncated = false
 
     /// The length of the shortest text, in bytes: an unpadded key.
     private static let minimumCount = 43
@@ -78,31 +89,48 @@ private struct EncodedText {
     private static let compressedStarts: [[UInt8]] = [[0x1f, 0x8b, 8], Array("H4sI".utf8), Array("SDRzS".utf8)]
 
     /// Decodes a run and the lines that continue it. Returns `nil` if it is not Base64 of text.
-    init?(_ text: CodeUnits, _ run: Range<Int>) {
+    init?(_ text: CodeUnits, _ run: Range<Int>, isContinuation: Bool) {
         end = run.lowerBound
         var sample = Base64.Decoder()
         append(text, upTo: run.lowerBound + min(run.count, Self.sampleCount), &sample)
-        let isCompressed = Self.compressedStarts.contains { bytes.starts(with: $0) }
-        guard isCompressed || bytes.allSatisfy(Self.isText) else { return nil }
+        let isCompressed = !isContinuation && Self.compressedStarts.contains { bytes.starts(with: $0) }
+        guard isContinuation || isCompressed || bytes.allSatisfy(Self.isText) else { return nil }
         bytes.removeAll()
 
         end = run.lowerBound
         // Compressed text cannot be searched in pieces.
         let limit = isCompressed ? text.endIndex : min(text.endIndex, run.lowerBound + RunSearch.maximumCount)
         var decoder = Base64.Decoder()
-        var count = 0
         var next = end
         repeat {
-            lines.append((count, next))
+            lines.append((characterCount, next))
             end = next
             append(text, upTo: limit, &decoder)
-            count += end - next
+            characterCount += end - next
             next = end
             if end < limit, text[end] == UInt8(ascii: "\n") || text[end] == UInt8(ascii: "\r") {
                 while next < limit, text[next].isASCIIWhitespace { next += 1 }
             }
         } while next > end && next < limit && RunSearch.isBase64(text[next])
         guard bytes.count >= Self.minimumCount else { return nil }
+        isTruncated = next == limit && limit < text.endIndex
+    }
+
+    /// The position at which the search continues. Pieces of a long text overlap, and start with a group of four characters.
+    var nextStart: Int {
+        guard isTruncated, characterCount >= 2 * EncodedRun.overlap else { return end }
+        let index = (characterCount - EncodedRun.overlap) & ~3
+        let line = lines.last { $0.characterCount <= index } ?? lines[0]
+        return line.characterCount > 0 && line.characterCount.isMultiple(of: 4)
+            ? line.position : position(ofCharacter: index)
+    }
+
+    /// The position of the last line if it can be a key that follows other text.
+    var keyPosition: Int? {
+        guard lines.count > 1, let start = lines.last?.position,
+            [AzureKey.Size.shared, .account].contains(where: { $0.characterCount == end - start })
+        else { return nil }
+        return start
     }
 
     /// Decodes the characters from `end` to a limit or to the first other character, and moves `end`.
@@ -124,7 +152,8 @@ private struct EncodedText {
         if let key = AzureKey(bytes.trimmed), let match = KeyPattern.match(text, lines[0].position..<end, key) {
             return [match]
         }
-        return decoding.matches(in: bytes).map { match in
+        // A secret at the end of a truncated text may be cut off. The next piece contains all of it.
+        return decoding.matches(in: bytes).filter { !isTruncated || $0.range.upperBound < bytes.count }.map { match in
             var match = match
             // Four characters encode three bytes.
             let start = position(ofCharacter: match.range.lowerBound * 4 / 3)
@@ -188,7 +217,7 @@ struct Decoding {
         // The compressed bytes have no position for each decompressed byte.
         matches += self.matches(in: content).map { match in
             var match = match
-            match.range = bytes.indices
+            (match.range, match.isCompressed) = (bytes.indices, true)
             return match
         }
         return matches

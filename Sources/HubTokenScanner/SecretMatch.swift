@@ -25,6 +25,8 @@ package struct SecretMatch: Hashable {
     package let kind: Kind
     /// The offsets of the secret's bytes in the input.
     package internal(set) var range: Range<Int>
+    /// Whether the range is that of compressed text, which can contain several secrets.
+    var isCompressed = false
     /// The token's resource or the connection string's host.
     package var resource: String?
     package var keyName: String?

@@ -88,6 +88,8 @@ private struct Search {
     private var wordEnd = 0
     /// The input offset up to which long runs were examined.
     private var runEnd = 0
+    /// The input offset at which a run continues Base64 of text; `nil` if none does.
+    private var continuation: Int?
     /// The input offset up to which escapes were removed.
     private var unescapedEnd = 0
     /// The input offsets of the last matches.
@@ -138,11 +140,13 @@ private struct Search {
     /// Returns the matches of values that have no match yet, at their offsets in the input.
     private mutating func accepted(_ found: [SecretMatch], _ text: CodeUnits, _ offset: Int) -> [SecretMatch] {
         var accepted: [SecretMatch] = []
+        let known = matched
         for var match in found {
             let (start, end) = (match.range.lowerBound, match.range.upperBound)
             match.range = (text.byteOffset(of: start) + offset)..<(text.byteOffset(of: end) + offset)
             // A connection string and the run of its key have the same end.
-            if matched.contains(where: { $0.upperBound == match.range.upperBound }) { continue }
+            let others = match.isCompressed ? known : matched
+            if others.contains(where: { $0.upperBound == match.range.upperBound }) { continue }
             matched.append(match.range)
             accepted.append(match)
         }
@@ -188,10 +192,12 @@ private struct Search {
             let text = text(bytes, around: run.lowerBound)
             let piece = (run.lowerBound / stride)..<(run.upperBound / stride)
             var unescaped = text.index(atOrAfter: unescapedEnd - offset)
-            let encoded = EncodedRun(text, piece, &decoding, &unescaped)
+            let encoded = EncodedRun(
+                text, piece, isContinuation: continuation == run.lowerBound + offset, &decoding, &unescaped)
             unescapedEnd = max(unescapedEnd, text.byteOffset(of: unescaped) + offset)
             matches += accepted(encoded.secrets, text, offset)
             runEnd = text.byteOffset(of: encoded.end) + offset
+            continuation = encoded.continues ? runEnd : nil
         }
     }
 }

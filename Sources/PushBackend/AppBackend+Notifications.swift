@@ -37,12 +37,15 @@ extension AppBackend {
     func payload(_ id: String, _ request: Request, of user: User, claims: Bool) async throws -> Response {
         guard case .securePush(let push) = mode.kind, let id = SecurePayload.ID(id) else { throw RequestError.notFound }
         let device = push.isReadOnce ? try Self.device(request) : nil
-        guard let payload = try await push.store.payload(id, of: user), payload.user == user, payload.expiry > now()
+        guard let payload = try await external({ try await push.store.payload(id, of: user) }), payload.user == user,
+            payload.expiry > now()
         else {
             throw RequestError.notFound
         }
         if let device, claims {
-            guard try await push.store.claim(id, of: user, by: device) else { throw RequestError.notFound }
+            guard try await external({ try await push.store.claim(id, of: user, by: device) }) else {
+                throw RequestError.notFound
+            }
         }
         return Response(status: 200, json: .object(["Id": id.json, "Payload": .string(payload.text)]))
     }
@@ -100,6 +103,8 @@ extension AppBackend {
             id = try await push.store.insert(payload)
         } catch let error as SecurePayloadStoreError {
             throw RequestError(error, now: now())
+        } catch {
+            throw RequestError.unavailable(error)
         }
         do {
             try await send(try filter(push.notifications(of: id), by: query), to: user)

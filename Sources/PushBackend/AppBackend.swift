@@ -76,6 +76,15 @@ public struct AppBackend: Sendable {
         return response
     }
 
+    /// Calls the authenticator or the store. All its errors mean that the backend is unavailable, also those of a hub that it uses.
+    func external<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            throw RequestError.unavailable(error)
+        }
+    }
+
     /// Returns whether a path is one of the backend's routes.
     ///
     /// - Parameter path: The path, percent-encoded, without the query.
@@ -88,7 +97,7 @@ public struct AppBackend: Sendable {
             throw RequestError(405, "method not allowed: expected \(route.allowed)", headers: ["Allow": route.allowed])
         }
         let user: User
-        switch try await authenticator.authenticate(request.headers["Authorization"]) {
+        switch try await external({ try await authenticator.authenticate(request.headers["Authorization"]) }) {
         case .user(let authenticated): user = authenticated
         case .refused(let challenge):
             throw RequestError(

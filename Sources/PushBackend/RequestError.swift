@@ -31,8 +31,13 @@ struct RequestError: Error {
         switch error {
         case let error as HubError: self.init(error)
         case let error as HubValidationError: self.init(error)
-        default: self.init(503, "the backend is unavailable: try again later", cause: error)
+        default: self = .unavailable(error)
         }
+    }
+
+    /// Returns the response to an error of the authenticator or the store.
+    static func unavailable(_ error: any Error) -> RequestError {
+        RequestError(503, "the backend is unavailable: try again later", cause: error)
     }
 
     /// Creates the response to a full store.
@@ -44,7 +49,7 @@ struct RequestError: Error {
                 429, "too many unexpired payloads: try again later",
                 headers: seconds.map { ["Retry-After": "\(max(1, $0))"] } ?? [:], cause: error)
         case .storeFull:
-            self.init(503, "the backend is unavailable: try again later", cause: error)
+            self = .unavailable(error)
         }
     }
 

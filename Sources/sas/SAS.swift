@@ -13,6 +13,7 @@ import Darwin
 enum SAS {
     static func main() {
         CoreDump.disable()
+        Console.reserveStandardDescriptors()
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 

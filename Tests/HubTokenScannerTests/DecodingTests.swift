@@ -73,6 +73,25 @@ import Testing
         #expect(Self.scan(text).matches.isEmpty)
     }
 
+    // Long Base64 is searched in pieces. 12,288 bytes are 16,384 characters, the length of a piece.
+    @Test(arguments: [Layer.base64, .wrapped], ["x", "é"])
+    func `are found across the pieces of long text`(layer: Layer, character: String) {
+        for count in stride(from: 11_900, through: 12_320, by: 7) {
+            let before = String(repeating: character, count: count / character.utf8.count)
+            // The text before the first piece's end decides whether the text is decoded.
+            let text = String(repeating: "x", count: 48) + before + "\n" + Self.string + "\n"
+            let (matches, position) = Self.scan(layer.encode(text + String(repeating: before, count: 3)))
+            #expect(matches.map(\.fingerprint) == [Self.fingerprint], "\(count)")
+            #expect(matches.allSatisfy { $0.range.lowerBound > position + 15_000 }, "\(count)")
+        }
+    }
+
+    @Test func `are found on the line after Base64 of other text`() {
+        let text = "# Service Bus keys\n\(Layer.base64URL.encode("My policy name is RootManageSharedAccessKey o"))\n"
+        let key = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g="
+        #expect(SecretScanner.matches(in: Array("\(text)\(key)\n".utf8)).map(\.range.lowerBound) == [text.utf8.count])
+    }
+
     /// A gzip file that stores its content, in Base64, and a decompressor for it.
     @Test func `are found in compressed text in Base64`() {
         let content = Array("{\"connection\":\"\(Self.string)\"}".utf8)

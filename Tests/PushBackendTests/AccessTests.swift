@@ -100,6 +100,16 @@ import Testing
         #expect(!response.text.contains("AccountsAreDown"))
     }
 
+    @Test func `does not take an error of the authenticator for one of the request`() async throws {
+        let backend = AppBackend(
+            hub: try BackendScene().hub,
+            authenticator: AppBackend.BearerAuthenticator { try NotificationHub.Tag(validating: $0).rawValue },
+            mode: .notifyUsers())
+        let response = await backend.respond(
+            to: .init(method: "POST", target: "/api/register", headers: [("Authorization", "Bearer a+b")], body: []))
+        #expect(response.status == 503)
+    }
+
     /// Guessed IDs, wildcards, expressions, and attempts to leave the path segment.
     static let guesses = [
         "1", "2147483647", "0", "AAAAAAAAAAAAAAAAAAAAAA", "*", "%2a", "phone%00", "PHONE", "phone.", "phone%20",

@@ -31,6 +31,22 @@ import Testing
         #expect(outcome.status == 1)
     }
 
+    @Test(arguments: ["base64 -w 0", "base64", "base64 -w 0 | base64"])
+    func `finds all secrets in gzip in Base64`(encoding: String) async throws {
+        let other = SASProgram.connectionString.replacingOccurrences(of: "contoso", with: "fabrikam")
+            .replacingOccurrences(of: SASProgram.key, with: "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g=")
+        let outcome = try await Self.audit("(seq 2000; echo \"$TEXT\"; echo '\(other)') | gzip -c | \(encoding)")
+        let objects = try SASProgram.objects(outcome.output)
+        #expect(Set(objects.compactMap { $0["host"] as? String }).count == 2, "\(outcome.output)")
+    }
+
+    @Test(arguments: ["seq 9999 | gzip -c | head -c 9000", "seq 9999 | gzip -c | head -c 9000 | gzip -c"])
+    func `reports incomplete data in each layer`(command: String) async throws {
+        let outcome = try await Self.audit(command)
+        #expect(outcome.error.contains("invalid gzip data"))
+        #expect(outcome.status == 3)
+    }
+
     @Test func `limits the output of gzip in Base64`() async throws {
         let outcome = try await Self.audit("head -c 60000000 /dev/zero | gzip -c | base64 -w 0; echo; echo \"$TEXT\"")
         #expect(try SASProgram.objects(outcome.output).count == 1)

@@ -41,6 +41,13 @@ import Testing
         #expect(outcome.output.hasPrefix("build/a:1:1: \(Self.finding)"))
     }
 
+    @Test(arguments: [".git", ".git/logs"]) func `searches git's own directory that is an operand`(path: String)
+        async throws
+    {
+        let outcome = try await Self.run("mkdir -p .git/logs; echo \"$SECRET\" > .git/logs/a; sas audit \(path)")
+        #expect(outcome.output.hasPrefix(".git/logs/a:1:1: \(Self.finding)"))
+    }
+
     @Test func `searches submodules and nested repositories`() async throws {
         let outcome = try await Self.run(
             """

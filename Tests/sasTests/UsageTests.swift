@@ -3,6 +3,14 @@ import HubTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct UsageTests {
+    @Test func `does not write messages into a file if standard error is closed`() async throws {
+        let command = "echo a > a; \"$0\" audit --json --output result a 2>&-; echo $?; cat result"
+        let outcome = try await SASProgram.withTemporaryDirectory { directory in
+            try await SASProgram.shell("cd \"$1\"; \(command)", [directory.path()])
+        }
+        #expect(outcome.output == "0\n")
+    }
+
     @Test(arguments: ["--help", "-h", "help"])
     func `prints the overview`(word: String) async throws {
         let outcome = try await SASProgram.run([word])

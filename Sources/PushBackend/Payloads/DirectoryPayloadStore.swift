@@ -94,11 +94,14 @@ public actor DirectoryPayloadStore: SecurePayloadStore {
     }
 
     /// Records in the payload's file that a device reads the payload. At most 100 devices can read each payload.
+    ///
+    /// - Throws: ``SecurePayloadStoreError/storeFull``, ``DirectoryPayloadStoreError``.
     public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) throws -> Bool {
         removeExpired()
         let key = key(id, user)
         guard let (entry, stored) = try stored(key), let claimed = stored.claimed(by: device) else { return false }
         let bytes = claimed.bytes
+        try ledger.checkLimit(adding: bytes.count - entry.byteCount)
         try directory.write(bytes, to: entry.content.text, draft: entry.content.draft)
         ledger[key] = .init(expiry: entry.expiry, byteCount: bytes.count, content: entry.content)
         return true

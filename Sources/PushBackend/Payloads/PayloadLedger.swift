@@ -43,7 +43,13 @@ struct PayloadLedger<Content: Sendable>: Sendable {
         guard own.count < limits.countPerUser else {
             throw .userLimitReached(until: own.compactMap { entries[Key(user: user, id: $0)]?.expiry }.min())
         }
-        guard entries.count < limits.count, byteCount <= limits.byteCount - self.byteCount else { throw .storeFull }
+        guard entries.count < limits.count else { throw .storeFull }
+        try checkLimit(adding: byteCount)
+    }
+
+    /// Throws if further bytes would exceed the limit.
+    func checkLimit(adding byteCount: Int) throws(SecurePayloadStoreError) {
+        guard byteCount <= limits.byteCount - self.byteCount else { throw .storeFull }
     }
 
     /// Returns a key that is not in use.

@@ -14,8 +14,8 @@ struct GzipLayers {
     /// The first bytes of the innermost content, until they show whether it is a gzip file.
     private var start: [UInt8]? = []
     private var inflaters: [Zlib.Inflater] = []
-    /// The layer with invalid data, or `nil`.
-    private var invalid: Int?
+    /// The layers with invalid data.
+    private var invalid: Set<Int> = []
     private var innerCount = 0
     /// Whether the file is a gzip file, but zlib is missing.
     private var isCompressed = false
@@ -54,11 +54,11 @@ struct GzipLayers {
             audits.append(FileAudit())
             (self.start, piece) = ([], start)
         }
-        guard invalid != layer else { return }
+        guard !invalid.contains(layer) else { return }
         do {
             try inflaters[layer].write(piece) { try search($0, layer: layer + 1, body) }
         } catch is Zlib.DataError {
-            invalid = layer
+            invalid.insert(layer)
         }
     }
 
@@ -71,9 +71,10 @@ struct GzipLayers {
             try audits[layer].finish { locations.append($0) }
             try report(locations, layer, body)
         }
-        if let first = inflaters.first, audits[1].byteCount > 0 {
-            if invalid == 0 { throw Zlib.DataError() }
-            try first.end()
+        // A file without content only starts like a gzip file.
+        for layer in inflaters.indices where audits[layer + 1].byteCount > 0 {
+            if invalid.contains(layer) { throw Zlib.DataError() }
+            try inflaters[layer].end()
         }
         return FileAudit.Extent(
             byteCount: audits.map(\.byteCount).last { $0 > 0 } ?? 0, isCompressed: isCompressed)

@@ -29,7 +29,7 @@ enum Git {
     enum Listing {
         /// The tracked files and the others, relative to the directory and in the order of their bytes.
         case files([[UInt8]])
-        /// The directory is outside a work tree, or is ignored as a whole.
+        /// The directory is outside a work tree, is git's own, or is ignored as a whole.
         case everything
         /// Git is missing, or refuses to use the repository.
         case failed
@@ -41,6 +41,9 @@ enum Git {
     /// work tree tracks are listed, too. Repositories below the directory have no influence.
     static func listing(of directory: [UInt8]) -> Listing {
         guard let directory = try? Directory.resolved(directory) else { return .everything }
+        if directory.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual(".git".utf8) }) {
+            return .everything
+        }
         var repositories = workTrees(around: directory).map { Repository(workTree: $0) }
         guard let repository = repositories.popLast() else { return .everything }
         if repository.ignores(directory) { return .everything }
