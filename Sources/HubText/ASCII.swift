@@ -60,7 +60,7 @@ extension Collection<UInt8> where Index == Int {
         let text = text.utf8.asciiLowercased
         guard let first = text.first else { return nil }
         return indices.first {
-            self[$0].asciiLowercased == first && self[$0...].prefix(text.count).asciiLowercased == text
+            self[$0].asciiLowercased == first && self[$0...].lazy.map(\.asciiLowercased).starts(with: text)
         }
     }
 }

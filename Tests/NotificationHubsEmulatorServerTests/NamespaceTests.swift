@@ -190,6 +190,18 @@ import Testing
         #expect(namespace.hub("push") !== first)
     }
 
+    @Test func `frees the memory of a deleted hub`() throws {
+        first.expire(.apple(deviceToken: [1]))
+        #expect(first.memory.usedByteCount > 0)
+        #expect(try call("DELETE", "/push").status == 200)
+        #expect(first.memory.usedByteCount == 0)
+    }
+
+    @Test(arguments: [0, 1, 999, 1000, 2000, 5000]) func `lists the smallest elements in order`(limit: Int) {
+        let numbers = (0..<2000).map { $0 * 7919 % 2003 }
+        #expect(numbers.smallest(limit) == Array(numbers.sorted().prefix(limit)))
+    }
+
     @Test func `limits the namespace to 100 hubs`() throws {
         for number in 2...100 { #expect(try call("PUT", "/hub\(number)", [:], Self.description()).status == 201) }
         let response = try call("PUT", "/hub101", [:], Self.description())

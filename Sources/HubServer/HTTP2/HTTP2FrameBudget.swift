@@ -1,7 +1,7 @@
 /// The number of frames that an HTTP/2 client may still send.
 ///
-/// Frames of all types count. Time, bodies and served requests replenish the budget, so a client that sends requests
-/// does not reach the limit.
+/// Frames of all types count. Time, bodies in both directions and served requests replenish the budget, so a client that sends
+/// requests and receives responses does not reach the limit.
 struct HTTP2FrameBudget: Sendable {
     private let limit: HTTP2FrameLimit
     private var left: Double

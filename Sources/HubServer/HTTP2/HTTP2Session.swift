@@ -36,11 +36,12 @@
             return 0
         }
         unsafe library.setOnHeader(callbacks) { _, frame, name, nameCount, value, valueCount, _, context in
-            unsafe HTTP2Session.from(context).add(
+            let isAdded = unsafe HTTP2Session.from(context).add(
                 UnsafeBufferPointer(start: name, count: nameCount),
                 UnsafeBufferPointer(start: value, count: valueCount),
                 to: LibNGHTTP2.Frame(frame).stream)
-            return 0
+            // NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE resets the stream.
+            return isAdded ? 0 : -521
         }
         // Without this callback, the library resets the stream, and the client does not learn the reason.
         unsafe library.setOnInvalidHeader(callbacks) { _, frame, _, _, _, _, _, context in
@@ -110,8 +111,9 @@
         }
     }
 
-    private func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, to id: StreamID) {
-        unsafe streams[id]?.addField(name, value, limits)
+    /// Adds a field of a request. Returns whether its stream can continue.
+    private func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, to id: StreamID) -> Bool {
+        unsafe streams[id]?.addField(name, value, limits) ?? true
     }
 
     /// Rejects a request with an invalid field. Trailers are ignored.
@@ -177,6 +179,7 @@
         let chunk = (session.streams[id]?.response ?? []).prefix(capacity)
         unsafe UnsafeMutableRawBufferPointer(start: buffer, count: capacity).copyBytes(from: chunk)
         session.streams[id]?.response.removeFirst(chunk.count)
+        session.frames.addBody(byteCount: chunk.count)
         let isLast = session.streams[id]?.response.isEmpty ?? true
         let endOfFile: UInt32 = 1
         if isLast { unsafe flags?.pointee |= endOfFile }

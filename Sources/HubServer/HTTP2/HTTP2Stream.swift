@@ -9,6 +9,8 @@ struct HTTP2Stream {
     private var authority: String?
     /// The header fields, as lines of HTTP/1.1.
     private var fields: [UInt8] = []
+    /// The size of the header fields, including those that are ignored.
+    private var fieldByteCount = 0
     var body: [UInt8] = []
     var hasHeaders = false
     /// Whether the request has a field that the library rejects.
@@ -24,10 +26,16 @@ struct HTTP2Stream {
     }
 
     /// Adds a header field or a pseudo-header field. Trailers are ignored.
+    ///
+    /// - Returns: Whether further fields can be read. A field of one byte can stand for one of 4 KB (RFC 7541 §6.1), so a request
+    ///   with four times the allowed size is not read to its end.
     mutating func addField(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ limits: HTTPLimits
-    ) {
-        guard !hasHeaders else { return }
+    ) -> Bool {
+        fieldByteCount += name.count + value.count
+        guard fieldByteCount <= 4 * limits.headByteCount else { return false }
+        // One byte over the limit is enough for the parser to reject the request.
+        guard !hasHeaders, fields.count <= limits.headByteCount else { return true }
         let text = unsafe String(decoding: value, as: UTF8.self)
         switch unsafe String(decoding: name, as: UTF8.self) {
         case ":method": method = text
@@ -38,14 +46,13 @@ struct HTTP2Stream {
         case "host" where authority != nil: break
         case "expect": expectsContinue = text.utf8.equalsIgnoringCase("100-continue")
         default:
-            // One byte over the limit is enough for the parser to reject the request.
-            guard fields.count <= limits.headByteCount else { return }
             unsafe fields += name
             fields += [UInt8(ascii: ":"), UInt8(ascii: " ")]
             // The library ignores fields with control characters.
             unsafe fields += value
             fields += [0x0d, 0x0a]
         }
+        return true
     }
 
     /// Removes the parts of the request that are not needed for its response.

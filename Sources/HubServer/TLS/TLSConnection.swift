@@ -85,9 +85,14 @@ import HubText
 
     /// Encrypts and sends bytes, in TLS records of at most 16384 bytes.
     package func send(_ bytes: [UInt8], by deadline: PeerDeadline?) throws {
-        guard !bytes.isEmpty else { return }
-        _ = try perform("SSL_write", by: deadline) {
-            unsafe library.sslWrite(connection.pointer, bytes, CInt(bytes.count))
+        // In parts, because OpenSSL's count has 32 bits, and it buffers the encrypted bytes.
+        for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
+            let part = bytes[start..<min(start + 1 << 20, bytes.count)]
+            _ = try perform("SSL_write", by: deadline) {
+                unsafe part.withUnsafeBufferPointer { part in
+                    unsafe library.sslWrite(connection.pointer, part.baseAddress, CInt(part.count))
+                }
+            }
         }
     }
 

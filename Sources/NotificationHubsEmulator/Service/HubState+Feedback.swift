@@ -23,6 +23,11 @@ extension HubState {
 
     /// Makes a device's platform reject the device. The hub detects this with the next message to the device.
     mutating func reject(_ channel: PushChannel, now: Date) {
+        do {
+            try checkMemory()
+        } catch {
+            return warn("device not rejected: \(error.detail)", now: now)
+        }
         if !rejectedChannels.insert(channel) {
             warn(
                 "device not rejected: at most \(RejectedChannels.maximumCount) devices can be rejected at a time; reset the hub",

@@ -1,7 +1,8 @@
 extension Collection where Element: Comparable {
-    /// Returns the smallest elements in order, without sorting the others.
+    /// Returns the smallest elements in order. If they are few, the others are not sorted.
     func smallest(_ limit: Int) -> [Element] {
-        if limit >= count { return sorted() }
+        // An insertion takes time in proportion to the limit.
+        if limit >= Swift.min(count, 1000) { return Array(sorted().prefix(limit)) }
         var smallest: [Element] = []
         for element in self {
             if smallest.count == limit {

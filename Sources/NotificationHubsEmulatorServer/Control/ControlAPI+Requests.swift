@@ -45,7 +45,7 @@ struct RequestLog: Sendable {
     let changes = ChangeSignal()
     private let state = Locked(
         History<RecordedRequest>(limit: 1000, byteLimit: 1 << 20) {
-            $0.path.utf8.count + ($0.cause?.utf8.count ?? 0)
+            $0.method.utf8.count + $0.path.utf8.count + ($0.cause?.utf8.count ?? 0)
         })
 
     /// Records a request that ended with a response, or with `nil` for a reset.

@@ -18,6 +18,7 @@ extension ControlAPI {
             warning: try query.number("warnings") ?? 0, message: try query.number("messages") ?? 0,
             request: try query.number("requests") ?? 0)
         let filter = query["filter"] ?? ""
+        guard filter.utf8.count <= 1000 else { throw ControlError(400, "the filter has more than 1000 bytes") }
         let log = requestLog
         let respond = { @Sendable in HTTPAction.respond(.json(Updates(hub, log, since: known, filter: filter).json)) }
         let hasChanged = { @Sendable in "\(hub.revision)" != known.revision || log.count != known.request }

@@ -100,14 +100,23 @@ final class Namespace: Sendable {
             hub.restore(saved)
             return hub
         }
-        state.withLock { state in
-            var hubs = keepsOthers ? state.hubs : []
+        let removed = state.withLock { state in
+            let old = state.hubs
+            var hubs = keepsOthers ? old : []
             hubs += restored.filter { hubs.named($0.hubName.rawValue) == nil }
             state.hubs = hubs
             for saved in snapshot.hubs { state.descriptions[saved.name.rawValue.lowercased()] = saved.description }
             state.descriptions = state.descriptions.filter { hubs.named($0.key) != nil }
+            state.creationTimes = state.creationTimes.filter { hubs.named($0.key) != nil }
+            return old.filter { hubs.named($0.hubName.rawValue) == nil }
         }
+        Self.empty(removed)
         hubs.forEach { updateCredentials(of: $0) }
+    }
+
+    /// Frees the memory of hubs that were removed. The first hub lives as long as the server.
+    private static func empty(_ hubs: [HubEmulator]) {
+        for hub in hubs { hub.reset() }
     }
 
     /// An action on the namespace or on a hub as a whole.
@@ -156,13 +165,17 @@ final class Namespace: Sendable {
                 guard let hub else { return try response.feed([], ids: feedIDs(count: 1)) }
                 return try response.entry(hub, elements ?? [], created: creationTime(of: hub), withUsage: true)
             case .delete(let name):
-                let isDeleted = state.withLock { state in
-                    let count = state.hubs.count
+                let removed = state.withLock { state in
+                    let removed = state.hubs.filter { $0.hubName.isSame(as: name) }
                     state.hubs.removeAll { $0.hubName.isSame(as: name) }
                     state.descriptions[name.lowercased()] = nil
-                    return state.hubs.count < count
+                    state.creationTimes[name.lowercased()] = nil
+                    return removed
                 }
-                guard isDeleted else { throw ServiceError(404, "No service is hosted at the specified address.") }
+                guard !removed.isEmpty else {
+                    throw ServiceError(404, "No service is hosted at the specified address.")
+                }
+                Self.empty(removed)
                 return ServiceResponse.empty(status: 200)
             }
         } catch {

@@ -162,10 +162,16 @@ import NotificationHubs
         }
     }
 
-    /// Ends the request and resumes the task that waits for it.
+    /// Ends the request and resumes the task that waits for it. An idle handle keeps neither the response nor the headers.
+    ///
+    /// - Precondition: libcurl does not use the handle.
     func finish(_ result: Result<HubResponse, any Error>) {
         let continuation = submission?.continuation
         submission = nil
+        reader = ResponseReader(maximumBodyByteCount: 0)
+        _ = unsafe curl.setPointer(handle, Libcurl.Option.httpHeader, nil)
+        unsafe curl.listFree(headerList)
+        unsafe headerList = nil
         continuation?.resume(with: result)
     }
 

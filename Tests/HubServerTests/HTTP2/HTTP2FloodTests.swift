@@ -80,6 +80,35 @@ import Testing
         }
     }
 
+    @Test func `continues a session that receives a large response`() throws {
+        let session = try #require(HTTP2Session(limits: HTTPLimits()))
+        let time = ContinuousClock.now
+        #expect(session.receive(Frame.preface + Frame.headers(stream: 1, flags: 5), at: time))
+        let (stream, _) = try #require(session.nextRequest())
+        let body = [UInt8](repeating: 0x61, count: 40 << 20)
+        session.respond(to: stream, HTTPResponse(status: 200, body: body), date: "")
+        // As libraries with small windows do, the client allows another 32 KiB each time.
+        let update = Frame(8).bytes([0, 0, 0x80, 0]) + Frame(8, stream: 1).bytes([0, 0, 0x80, 0])
+        var count = 0
+        for _ in 0..<1400 where count < body.count {
+            count += session.bytesToSend().count
+            try #require(session.receive(update, at: time), "\(count)")
+        }
+        #expect(count >= body.count)
+    }
+
+    @Test func `stops reading the fields of a request after four times their limit`() {
+        var stream = HTTP2Stream(requestStart: .now)
+        let (name, value) = (Array("a".utf8), [UInt8](repeating: 0x61, count: 4000))
+        var count = 0
+        while count < 1000,
+            unsafe name.withUnsafeBufferPointer({ name in
+                unsafe value.withUnsafeBufferPointer { unsafe stream.addField(name, $0, HTTPLimits()) }
+            })
+        { count += 1 }
+        #expect(count == 4 * HTTPLimits().headByteCount / 4001)
+    }
+
     @Test func `sends a response on the stream of its request`() throws {
         let session = try #require(HTTP2Session(limits: HTTPLimits()))
         #expect(session.receive(Frame.preface + Frame.headers(stream: 5, flags: 5)))

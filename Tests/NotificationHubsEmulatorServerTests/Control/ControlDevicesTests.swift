@@ -31,6 +31,8 @@ import Testing
         #expect(object["registrations"] == .array(expected))
         #expect(try scene.response("GET", "registrations?limit=1").object()["registrations"] == .array([expected[0]]))
         let news = try scene.response("GET", "updates").object()
+        let long = String(repeating: "a", count: 1001)
+        #expect(try scene.response("GET", "updates?filter=\(long)").status == 400)
         #expect(news["registrationCount"] == .integer(2) && news["registrations"] == .array(expected))
         guard case .array(let hubs)? = try scene.response("GET", "hubs").object()["hubs"],
             case .object(let hub) = hubs[0]

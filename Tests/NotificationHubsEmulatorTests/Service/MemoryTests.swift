@@ -98,6 +98,12 @@ import Testing
         #expect(response.text.contains("exceeds its limit of 100000 bytes"))
     }
 
+    @Test func `rejects no device above the memory limit`() throws {
+        let scene = try fullScene()
+        scene.emulator.expire(PushChannel(platform: .apple, handle: "AB02"))
+        #expect(scene.emulator.warnings.map(\.text).contains { $0.hasPrefix("device not rejected: the state") })
+    }
+
     @Test func `accepts requests again after an installation is deleted`() throws {
         let scene = try fullScene()
         #expect(try scene.putPhone(id: "other").status == 403)

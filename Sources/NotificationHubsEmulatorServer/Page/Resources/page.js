@@ -196,7 +196,9 @@ async function open() {
 }
 
 function selectHub() {
-  $("tier").textContent = hubs.find(({name}) => name === $("hub").value).tier + " tier";
+  const hub = hubs.find(({name}) => name === $("hub").value);
+  if (!hub) return showState("lost", "no hub: create one and reload the page");
+  $("tier").textContent = hub.tier + " tier";
   showStart($("hub").value).catch((error) => { $("connection").textContent = error.message; });
   poll();
 }
