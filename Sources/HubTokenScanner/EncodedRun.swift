@@ -37,8 +37,11 @@ struct EncodedRun {
         let part = hasEscapes ? Self.longestPart(text, run) : run
         guard secrets.isEmpty, let encoded = EncodedText(text, part, isContinuation: isContinuation) else { return }
         decoding.startPiece(encoded.characterCount)
-        secrets = encoded.secrets(in: text, &decoding)
-        end = max(end, secrets.isEmpty ? encoded.keyPosition ?? encoded.nextStart : encoded.nextStart)
+        let found = encoded.secrets(in: text, &decoding)
+        end = max(end, encoded.keyPosition ?? encoded.nextStart)
+        // A secret at the end of a truncated text may be cut off. If the next piece contains all of it, it is found there.
+        let complete = encoded.isTruncated ? encoded.end - 3 : Int.max
+        secrets = found.filter { $0.range.upperBound < complete || $0.range.lowerBound < end }
         continues = encoded.isTruncated
     }
 
@@ -113,21 +116,21 @@ private struct EncodedText {
             }
         } while next > end && next < limit && RunSearch.isBase64(text[next])
         guard bytes.count >= Self.minimumCount else { return nil }
-        isTruncated = next == limit && limit < text.endIndex
+        isTruncated = !isCompressed && next == limit && (limit < text.endIndex || text.isTruncated)
     }
 
     /// The position at which the search continues. Pieces of a long text overlap, and start with a group of four characters.
     var nextStart: Int {
-        guard isTruncated, characterCount >= 2 * EncodedRun.overlap else { return end }
-        let index = (characterCount - EncodedRun.overlap) & ~3
+        guard isTruncated else { return end }
+        let index = characterCount - min(EncodedRun.overlap, characterCount / 2)
         let line = lines.last { $0.characterCount <= index } ?? lines[0]
-        return line.characterCount > 0 && line.characterCount.isMultiple(of: 4)
-            ? line.position : position(ofCharacter: index)
+        // Most of a line must follow, so that the next piece is found.
+        return position(ofCharacter: line.characterCount > 0 ? (line.characterCount + 3) & ~3 : index & ~3)
     }
 
     /// The position of the last line if it can be a key that follows other text.
     var keyPosition: Int? {
-        guard lines.count > 1, let start = lines.last?.position,
+        guard !isTruncated, lines.count > 1, let start = lines.last?.position,
             [AzureKey.Size.shared, .account].contains(where: { $0.characterCount == end - start })
         else { return nil }
         return start
@@ -152,8 +155,7 @@ private struct EncodedText {
         if let key = AzureKey(bytes.trimmed), let match = KeyPattern.match(text, lines[0].position..<end, key) {
             return [match]
         }
-        // A secret at the end of a truncated text may be cut off. The next piece contains all of it.
-        return decoding.matches(in: bytes).filter { !isTruncated || $0.range.upperBound < bytes.count }.map { match in
+        return decoding.matches(in: bytes).map { match in
             var match = match
             // Four characters encode three bytes.
             let start = position(ofCharacter: match.range.lowerBound * 4 / 3)
@@ -214,8 +216,9 @@ struct Decoding {
         guard canDecode, let decompress, bytes.starts(with: [0x1f, 0x8b, 8]) else { return matches }
         let content = decompress(bytes, remaining)
         remaining -= content.count
-        // The compressed bytes have no position for each decompressed byte.
-        matches += self.matches(in: content).map { match in
+        // The compressed bytes have no position for each decompressed byte, so equal secrets are one.
+        var fingerprints: Set<String> = []
+        matches += self.matches(in: content).filter { fingerprints.insert($0.fingerprint).inserted }.map { match in
             var match = match
             (match.range, match.isCompressed) = (bytes.indices, true)
             return match

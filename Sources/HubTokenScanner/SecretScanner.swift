@@ -147,7 +147,7 @@ private struct Search {
             // A connection string and the run of its key have the same end.
             let others = match.isCompressed ? known : matched
             if others.contains(where: { $0.upperBound == match.range.upperBound }) { continue }
-            matched.append(match.range)
+            if matched.last != match.range { matched.append(match.range) }
             accepted.append(match)
         }
         return accepted

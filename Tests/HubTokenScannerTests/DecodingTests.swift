@@ -86,6 +86,53 @@ import Testing
         }
     }
 
+    private static let filler = String(repeating: "some text and ", count: 3000)
+
+    /// Returns Base64 of text in lines with some lengths, the last of which is repeated.
+    private static func lines(_ text: String, _ lengths: [Int], indent: Int = 0) -> String {
+        var rest = Layer.base64URL.encode(text)[...]
+        var (lines, index) = ([String](), 0)
+        while !rest.isEmpty {
+            let length = lengths[min(index, lengths.count - 1)]
+            lines.append(String(repeating: " ", count: indent) + rest.prefix(length))
+            (rest, index) = (rest.dropFirst(length), index + 1)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    @Test(arguments: [
+        ([76], 0), ([70, 76], 0), ([93, 76], 0), ([75], 0), ([64], 66), ([64], 0), ([12_000, 76], 0), ([200], 3),
+    ])
+    func `are found at any position of long text in lines`(lengths: [Int], indent: Int) {
+        for count in stride(from: 5000, through: 25_000, by: 611) {
+            let text = "\(Self.filler.prefix(count))\n\(Self.string)\n\(Self.filler.prefix(9000))"
+            let matches = SecretScanner.matches(in: Array(Self.lines(text, lengths, indent: indent).utf8))
+            #expect(matches.map(\.fingerprint) == [Self.fingerprint], "\(count)")
+        }
+    }
+
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf32LittleEndian])
+    func `are found across the pieces of long wide text`(encoding: String.Encoding) throws {
+        for count in stride(from: 11_900, through: 12_320, by: 21) {
+            let text = "\(Self.filler.prefix(count))\n\(Self.string)\n\(Self.filler.prefix(9000))"
+            let wide = try #require(Layer.base64.encode(text).data(using: encoding))
+            #expect(SecretScanner.matches(in: Array(wide)).map(\.fingerprint) == [Self.fingerprint], "\(count)")
+        }
+    }
+
+    @Test(arguments: [0, 11_800]) func `are found at the end of Base64 before much white space`(count: Int) {
+        let base64 = Layer.base64URL.encode(Self.filler.prefix(count) + Self.string)
+        let text = base64 + "\n" + String(repeating: " ", count: 17_000) + "."
+        #expect(SecretScanner.matches(in: Array(text.utf8)).map(\.fingerprint) == [Self.fingerprint])
+    }
+
+    @Test func `are found on the line after Base64 of another secret`() {
+        let text = Layer.base64URL.encode(Self.string) + "\n"
+        let key = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g="
+        let matches = SecretScanner.matches(in: Array("# Service Bus keys\n\(text)\(key)\n".utf8))
+        #expect(matches.map(\.fingerprint) == [Self.fingerprint, SecretMatch.fingerprint(ofKey: Array(key.utf8))])
+    }
+
     @Test func `are found on the line after Base64 of other text`() {
         let text = "# Service Bus keys\n\(Layer.base64URL.encode("My policy name is RootManageSharedAccessKey o"))\n"
         let key = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g="

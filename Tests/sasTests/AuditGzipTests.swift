@@ -40,6 +40,11 @@ import Testing
         #expect(Set(objects.compactMap { $0["host"] as? String }).count == 2, "\(outcome.output)")
     }
 
+    @Test func `reports equal secrets in gzip in Base64 once`() async throws {
+        let outcome = try await Self.audit("for i in $(seq 100); do echo \"$TEXT\"; done | gzip -c | base64")
+        #expect(try SASProgram.objects(outcome.output).count == 1)
+    }
+
     @Test(arguments: ["seq 9999 | gzip -c | head -c 9000", "seq 9999 | gzip -c | head -c 9000 | gzip -c"])
     func `reports incomplete data in each layer`(command: String) async throws {
         let outcome = try await Self.audit(command)

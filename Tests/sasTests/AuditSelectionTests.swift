@@ -84,7 +84,7 @@ import Testing
             """
         #expect(try await Self.files(script) == ["s/c"])
         let inJob = script.replacingOccurrences(of: "sas audit --json", with: "GITHUB_ACTIONS=true sas audit --json")
-            .replacingOccurrences(of: "s/b", with: "s/b##")
+            .replacingOccurrences(of: "s/b", with: "s/b####é#")
         #expect(try await Self.files(inJob) == ["s/c"])
         let outcome = try await Self.run("echo x > old; sas audit --baseline old .")
         #expect(outcome.error == "sas: old:1: expected a line of sas audit --json\n")

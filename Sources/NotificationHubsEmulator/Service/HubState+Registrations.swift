@@ -64,6 +64,7 @@ extension HubState {
         var updated = registration
         updated.tags = old.tags.filter(\.isGenerated) + registration.tags.filter { !$0.isGenerated }
         updated.pushChannel = registration.pushChannel.stored
+        updated.secondaryTileName = old.secondaryTileName
         let entry = StoredRegistration(fromInstallation: updated, id: existing.id, version: existing.version + 1)
         store.update(entry, of: owner)
         return entry

@@ -110,13 +110,14 @@ final class Namespace: Sendable {
             state.creationTimes = state.creationTimes.filter { hubs.named($0.key) != nil }
             return old.filter { hubs.named($0.hubName.rawValue) == nil }
         }
-        Self.empty(removed)
+        empty(removed)
         hubs.forEach { updateCredentials(of: $0) }
     }
 
     /// Frees the memory of hubs that were removed. The first hub lives as long as the server.
-    private static func empty(_ hubs: [HubEmulator]) {
-        for hub in hubs { hub.reset() }
+    private func empty(_ removed: [HubEmulator]) {
+        let hubs = hubs
+        for hub in removed where !hubs.contains(where: { $0 === hub }) { hub.reset() }
     }
 
     /// An action on the namespace or on a hub as a whole.
@@ -175,7 +176,7 @@ final class Namespace: Sendable {
                 guard !removed.isEmpty else {
                     throw ServiceError(404, "No service is hosted at the specified address.")
                 }
-                Self.empty(removed)
+                empty(removed)
                 return ServiceResponse.empty(status: 200)
             }
         } catch {

@@ -68,7 +68,7 @@ struct KnownSecrets {
         }
         guard end < object.endIndex else { return nil }
         // In the log of a CI job, a hash sign after another one is escaped.
-        return object[start..<end].lossyText.replacing("#\\u0023", with: "##").utf8.map(\.self)
+        return Array(object[start..<end].lossyText.replacing("\\u0023", with: "#").utf8)
     }
 
     private static func lines(of path: String) throws -> [ArraySlice<UInt8>] {
