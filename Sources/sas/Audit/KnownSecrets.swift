@@ -68,7 +68,15 @@ struct KnownSecrets {
         }
         guard end < object.endIndex else { return nil }
         // In the log of a CI job, a hash sign after another one is escaped.
-        return Array(object[start..<end].lossyText.replacing("\\u0023", with: "#").utf8)
+        let escape = Array("\\u0023".utf8)
+        var value: [UInt8] = []
+        var rest = object[start..<end]
+        while let first = rest.first {
+            let isEscape = rest.starts(with: escape)
+            value.append(isEscape ? UInt8(ascii: "#") : first)
+            rest = rest.dropFirst(isEscape ? escape.count : 1)
+        }
+        return value
     }
 
     private static func lines(of path: String) throws -> [ArraySlice<UInt8>] {
