@@ -121,7 +121,6 @@ extension HubState {
             removeRegistration(old.id)
             return old
         default:
-            try RegistrationBody.checkTags(of: description.registration, replacing: old?.registration)
             return try put(description.registration, id: description.id ?? registrations.newID())
         }
     }

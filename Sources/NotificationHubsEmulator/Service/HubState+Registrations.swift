@@ -47,7 +47,6 @@ extension HubState {
         for name in received.ignoredElements where name != "ETag" {
             warn("the element \(name) of the registration is ignored: it is not in the order of the contract", now: now)
         }
-        try RegistrationBody.checkTags(of: received.registration, replacing: stored(id)?.registration)
         return try put(received.registration, id: id)
     }
 
@@ -70,9 +69,12 @@ extension HubState {
         return entry
     }
 
-    /// Stores a registration, which can be one of an installation, and increments its version.
+    /// Checks the tags of a registration, which can be one of an installation, stores it and increments its version.
     mutating func put(_ registration: Registration, id: Registration.ID) throws(ServiceError) -> StoredRegistration {
-        if let (existing, owner) = store.registration(id) { return try update(existing, of: owner, to: registration) }
+        let derived = store.registration(id)
+        let old = registrations.entries[id] ?? derived?.registration
+        try RegistrationBody.checkTags(of: registration, replacing: old?.registration)
+        if let (existing, owner) = derived { return try update(existing, of: owner, to: registration) }
         if registrations.deletedIDs.contains(id) || store.isDeleted(id) {
             throw ServiceError(410, "the registration ID belonged to a deleted registration: request a new ID")
         }

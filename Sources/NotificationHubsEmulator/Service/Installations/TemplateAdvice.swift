@@ -7,7 +7,7 @@ struct TemplateAdvice: Sendable {
         let body: String
         let headers: [String: String]
 
-        var byteCount: Int { headers.reduce(body.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+        var byteCount: Int { body.utf8.count + headers.byteCount }
     }
 
     private var warnings: [Source: [String]] = [:]

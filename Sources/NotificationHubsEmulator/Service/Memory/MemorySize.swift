@@ -40,6 +40,11 @@ struct MemorySize {
     }
 }
 
+extension [String: String] {
+    /// The size of the names and values in UTF-8.
+    var byteCount: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+}
+
 extension Installation {
     /// The estimated memory size in bytes, with the installation's entries in the hub's indexes.
     var byteCount: Int {

@@ -39,8 +39,8 @@ extension HubEmulator {
 
         /// The approximate memory size in bytes.
         var byteCount: Int {
-            let texts = headers.reduce(pushChannel.handle.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-            return 256 + texts + body.utf8.count + tags.reduce(0) { $0 + 16 + $1.rawValue.utf8.count }
+            let tagByteCount = tags.reduce(0) { $0 + 16 + $1.rawValue.utf8.count }
+            return 256 + pushChannel.handle.utf8.count + headers.byteCount + body.utf8.count + tagByteCount
         }
     }
 }
