@@ -12,8 +12,16 @@ package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     /// Creates fields from another source. Invalid names and values are skipped. The values of a repeated name are joined with
     /// commas (RFC 9110 §5.3).
     package init(_ fields: some Sequence<(name: String, value: String)>) {
+        // A linear search for each of many names would take quadratic time.
+        var indices: [[UInt8]: Int] = [:]
         for (name, value) in fields where Self.isName(name) && Self.isValue(value) {
-            self[name] = self[name].map { "\($0), \(value)" } ?? value
+            let key = name.utf8.asciiLowercased
+            if let index = indices[key] {
+                self.fields[index].value += ", \(value)"
+            } else {
+                indices[key] = self.fields.count
+                self.fields.append((name, value))
+            }
         }
     }
 

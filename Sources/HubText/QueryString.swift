@@ -1,4 +1,6 @@
 /// The query of a URL: `name=value` fields separated by ampersands, percent-encoded as in HTML forms.
+///
+/// Names are compared as bytes: comparing strings with many combining marks takes quadratic time.
 package struct QueryString {
     /// A field of the query.
     package struct Field {
@@ -33,11 +35,11 @@ package struct QueryString {
     }
 
     /// The decoded value of the first field with the given lower-case name; `nil` if the name is missing.
-    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { fields.first { $0.name.hasSameBytes(as: name) }?.value }
 
     /// The first name that appears more than once.
     package var duplicateName: String? {
-        var names: Set<String> = []
-        return fields.first { !names.insert($0.name).inserted }?.name
+        var names: Set<[UInt8]> = []
+        return fields.first { !names.insert(Array($0.name.utf8)).inserted }?.name
     }
 }

@@ -80,6 +80,10 @@ struct Members {
             guard case .string(let text) = entry.value else {
                 throw RequestError(400, "the values of \(member) of \(name) must be strings")
             }
+            // Hashing a name with many combining marks takes quadratic time.
+            guard entry.name.utf8.count <= 256 else {
+                throw RequestError(400, "the names of \(member) of \(name) must have at most 256 bytes")
+            }
             // A dictionary cannot hold both of two canonically equivalent names.
             guard texts.updateValue(text, forKey: entry.name) == nil else {
                 throw RequestError(400, "\(member) of \(name) must not contain two canonically equivalent names")

@@ -22,9 +22,10 @@ enum Route {
             guard let text = Self.decoded(segment) else { return nil }
             segments.append(text)
         }
-        guard path.utf8.first == UInt8(ascii: "/"), (2...3).contains(segments.count), segments[0] == "api" else {
-            return nil
-        }
+        // Comparing a word with many combining marks would take quadratic time.
+        guard path.utf8.first == UInt8(ascii: "/"), (2...3).contains(segments.count),
+            segments.prefix(2).allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), segments[0] == "api"
+        else { return nil }
         switch (segments[1], segments.count == 3 ? segments[2] : nil) {
         case ("register", nil): self = .registrationIDs
         case ("register", let id?): self = .registration(id)

@@ -46,6 +46,7 @@ import Testing
         #""secondaryTiles":{"t":{"pushChannel":"x","tags":["username:bob"]}}"#, #""templates":{"t":{"tags":[]}}"#,
         #""templates":{"t":"{}"}"#, #""pushVariables":{"a":1}"#, #""expirationTime":"soon""#,
         #""pushChannel":"CD02","x":1"#, #""pushVariables":{"\u00e9":"1","e\u0301":"2"}"#,
+        #""pushVariables":{"\#(String(repeating: "a", count: 257))":"1"}"#,
         #""tags":["\#(String(repeating: "x", count: 121))"]"#,
     ])
     func `rejects invalid or reserved members`(members: String) async throws {

@@ -1,3 +1,4 @@
+import HubTestSupport
 import NotificationHubs
 @testable import PushBackend
 import Testing
@@ -12,6 +13,39 @@ import Testing
     ])
     func `returns whether a path is a route`(path: String, expected: Bool) {
         #expect(AppBackend.hasRoute(forPath: path) == expected)
+    }
+
+    /// Returns combining marks that are not in canonical order. Comparing strings with many of them takes quadratic time.
+    private static func marks(_ count: Int) -> String {
+        String(repeating: "%CC%81", count: count) + String(repeating: "%CC%B4", count: count)
+    }
+
+    @Test(arguments: ["/", "/api/", "/api/register"])
+    func `takes linear time for a hostile path`(start: String) {
+        let isLinear = takesLinearTime(of: { "\(start)\(Self.marks($0))/a" }) { path in
+            #expect(!AppBackend.hasRoute(forPath: path))
+        }
+        #expect(isLinear)
+    }
+
+    @Test func `takes linear time for a hostile query`() throws {
+        let isLinear = try takesLinearTime(of: { size in
+            AppBackend.Request(method: "GET", target: "/?a\(Self.marks(size))=1&b\(Self.marks(size))=2")
+        }) { request in
+            _ = try request.queryString()
+        }
+        #expect(isLinear)
+    }
+
+    @Test func `takes linear time for many headers, and keeps all`() {
+        let isLinear = takesLinearTime(of: { size in
+            (0..<size).map { (name: "H\($0)", value: "1") } + (0..<size).map { (name: "h\($0)", value: "2") }
+        }) { fields in
+            let request = AppBackend.Request(method: "GET", target: "/", headers: fields)
+            #expect(Array(request.headers).count == fields.count / 2)
+            #expect(request.headers["h7"] == "1, 2")
+        }
+        #expect(isLinear)
     }
 
     static let allowed = [

@@ -129,6 +129,10 @@ struct JSONMemberReader {
                 for member in try JSONMemberReader.object(json).members {
                     if case .null = member.value { continue }
                     let value = Member(member.value, .member(member.name))
+                    // Hashing a name with many combining marks takes quadratic time.
+                    guard member.name.utf8.count <= 1_024 else {
+                        throw value.error("the name has more than 1,024 bytes")
+                    }
                     guard values.updateValue(try convert(value), forKey: key(member.name)) == nil else {
                         throw value.error("duplicates a canonically equivalent name")
                     }

@@ -117,6 +117,7 @@ import Testing
         (minimal(#""templates":{"\n\u202e":1}"#), #"templates/\n\u{202E}: expected an object"#),
         (minimal(#""secondaryTiles":{"t":{}}"#), "secondaryTiles/t/pushChannel: missing"),
         (minimal(#""pushVariables":{"e\u0301":"1","\u00e9":"2"}"#), "duplicates"),
+        (minimal(#""pushVariables":{"\#(String(repeating: "a", count: 1025))":"1"}"#), "more than 1,024 bytes"),
         (minimal(#""tags":[],"tags":[]"#), "duplicate name"),
     ])
     func `reports the path and the problem of invalid JSON`(json: String, reason: String) {
@@ -148,6 +149,29 @@ import Testing
         #expect(read.tags == ["a"])
         #expect(read.pushVariables == ["b": "1"])
         #expect(read.templates.isEmpty && read.secondaryTiles.isEmpty)
+    }
+
+    @Test(arguments: [
+        #""tags":["a",null]"#, #""tags":[]"#, #""tags":{"a":"b"}"#, #""tags":"a""#, #""tags":["a",["b"],{}]"#,
+        #""tags":1"#,
+        #""templates":{}"#, #""templates":{"tags":{"body":"b","headers":{"tags":"a"},"tags":["a"],"rank":7}}"#,
+        #""templates":{"t":null}"#, #""templates":{"t":"b"}"#, #""templates":{"t":["b"]}"#, #""templates":["b"]"#,
+        #""templates":{"t":{"body":"b","headers":["a"]}}"#, #""templates":{"t":{"body":{"tags":"a"}}}"#,
+        #""pushVariables":{"tags":"a","templates":"b"}"#, #""pushVariables":{"tags":["a"]}"#, #""pushVariables":null"#,
+        #""secondaryTiles":{"headers":{"pushChannel":"c","templates":{"t":{"body":"b"}}}}"#,
+        #""secondaryTiles":{"s":{"pushChannel":"c","tags":{}}}"#,
+        #""more":{"tags":{"templates":["a",{},null]},"templates":{"a":true},"headers":"a","list":[[1],"a"]}"#,
+    ])
+    func `decodes with Foundation what it reads itself`(member: String) throws {
+        let json = Self.minimal(member)
+        let read = Result { try Installation(json: json.utf8) }
+        let decoded = Result { try JSONDecoder().decode(Installation.self, from: Data(json.utf8)) }
+        switch (read, decoded) {
+        case (.success(let read), .success(let decoded)): #expect(read == decoded)
+        case (.failure(let error), .failure(DecodingError.dataCorrupted(let context))):
+            #expect(context.debugDescription == "\(error)")
+        default: Issue.record("read: \(read), decoded: \(decoded)")
+        }
     }
 
     @Test(arguments: ["installation-tiles.json", "installation-browser-text.json"])
