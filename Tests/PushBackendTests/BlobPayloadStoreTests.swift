@@ -173,6 +173,19 @@ import Testing
         #expect(try await store.removeExpired() == 0)
     }
 
+    @Test func `deletes other expired payloads if the service refuses to delete one`() async throws {
+        let clock = Locked(Self.start)
+        let scene = try BlobScene { clock.withLock { $0 } }
+        let store = try scene.store(pageSize: 20)
+        for number in 0..<40 { _ = try await store.insert(Self.payload("\(number)")) }
+        clock.withLock { $0 += 60 }
+        scene.inject(.status(409), on: .delete)
+        let error = await #expect(throws: BlobPayloadStoreError.self) { try await store.removeExpired() }
+        #expect(error?.status == 409)
+        #expect(try await scene.blobs().count == 1)
+        #expect(try await store.removeExpired() == 1)
+    }
+
     @Test func `lists at most 1000 payloads per page`() async throws {
         let scene = try BlobScene()
         _ = try await scene.store().removeExpired()

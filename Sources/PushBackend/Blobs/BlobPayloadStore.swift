@@ -108,37 +108,52 @@ public struct BlobPayloadStore: SecurePayloadStore {
 
     /// Deletes expired payloads of all users, page by page.
     ///
-    /// Expired payloads are never returned, so this only saves space. Call this function from time to time on any number of
-    /// instances, or add the lifecycle rule of <doc:SeveralMachines> to the storage account. Blobs that are not payloads are
-    /// skipped.
+    /// Expired payloads are never returned, so this saves space, and time when payloads are counted. Call this function from time
+    /// to time on any number of instances, or add the lifecycle rule of <doc:SeveralMachines> to the storage account. Blobs that
+    /// are not payloads are skipped.
     ///
     /// - Returns: The number of payloads that this call has deleted.
-    /// - Throws: ``BlobPayloadStoreError``, `CancellationError`. The next call continues.
+    /// - Throws: ``BlobPayloadStoreError``, `CancellationError`. If the service refuses to delete a blob, for example because it has
+    ///   snapshots, the call deletes all others before it throws.
     @discardableResult
     public func removeExpired() async throws -> Int {
         var count = 0
+        var refusal: BlobPayloadStoreError?
         var marker: String?
         repeat {
             let page = try await blobs.page(prefix: "", after: marker, as: "removeExpiredPayloads")
             let now = blobs.now
-            count += try await delete(page.items.filter { $0.expiry <= now })
+            for result in try await delete(page.items.filter { $0.expiry <= now }) {
+                switch result {
+                case .success(let isDeleted): count += isDeleted ? 1 : 0
+                case .failure(let error): refusal = refusal ?? error
+                }
+            }
             marker = page.nextMarker
         } while marker != nil
+        if let refusal { throw refusal }
         return count
     }
 
-    /// Deletes payloads with a few requests in flight, and returns the number of payloads that this call has deleted.
-    private func delete(_ items: [PayloadBlobPage.Item]) async throws -> Int {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            var count = 0
+    /// Deletes payloads with a few requests in flight.
+    ///
+    /// - Returns: For each payload, whether this call has deleted it, or the error with which the service refused to delete this blob.
+    private func delete(_ items: [PayloadBlobPage.Item]) async throws -> [Result<Bool, BlobPayloadStoreError>] {
+        try await withThrowingTaskGroup(of: Result<Bool, BlobPayloadStoreError>.self) { group in
+            var results: [Result<Bool, BlobPayloadStoreError>] = []
             for (index, item) in items.enumerated() {
-                if index >= 16, try await group.next() == true { count += 1 }
+                if index >= 16, let result = try await group.next() { results.append(result) }
                 group.addTask { [blobs] in
-                    try await blobs.delete(item.name, entityTag: item.entityTag, as: "removeExpiredPayloads")
+                    do {
+                        return .success(
+                            try await blobs.delete(item.name, entityTag: item.entityTag, as: "removeExpiredPayloads"))
+                    } catch let error as BlobPayloadStoreError where error.status == 409 {
+                        return .failure(error)
+                    }
                 }
             }
-            for try await isDeleted in group where isDeleted { count += 1 }
-            return count
+            for try await result in group { results.append(result) }
+            return results
         }
     }
 
