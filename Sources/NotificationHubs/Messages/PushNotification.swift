@@ -98,7 +98,7 @@ extension PushNotification {
     /// a template with them.
     public var problems: [PlatformProblem] {
         if let platform { return platform.problems(body: body, headers: headers(for: platform)) }
-        return AppleRules.problems(in: nil, headers: headers(for: .apple))
+        return AppleRules.problems(in: nil, headers: headers(for: .apple).byLowercaseName)
     }
 
     /// Returns the headers for a platform, by name.

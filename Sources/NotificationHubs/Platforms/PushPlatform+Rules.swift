@@ -8,10 +8,7 @@ extension PushPlatform {
     ///   - headers: The headers for the platform.
     package func problems(body: [UInt8], headers: [String: String]) -> [PlatformProblem] {
         // Only these platforms have headers.
-        let headers =
-            row?.headerPrefix == nil
-            ? [:]
-            : Dictionary(headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        let headers = row?.headerPrefix == nil ? [:] : headers.byLowercaseName
         switch self {
         case .windows, .windowsPhone:
             return WindowsRules.problems(for: self, body: body, headers: headers)
@@ -176,4 +173,9 @@ private enum WindowsRules {
             return nil
         }
     }
+}
+
+extension [String: String] {
+    /// The headers, by name in lowercase.
+    var byLowercaseName: Self { Self(map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }) }
 }

@@ -36,12 +36,22 @@ import Testing
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test func `redacts a signature in an error of the storage`() async throws {
-        let body =
-            "<Error><Code>X</Code><Message>no access to /jobs?sv=1&amp;sig=sesame&amp;se=2, design=a</Message></Error>"
+    @Test(arguments: [
+        (
+            "<Error><Code>X</Code><Message>no access to /jobs?sv=1&amp;sig=sesame&amp;se=2, design=a</Message></Error>",
+            "no access to /jobs?sv=1&sig=(redacted)&se=2, design=a"
+        ),
+        ("bad gateway: /jobs%3Fsv%3D1%26sig%3Dsesame", "bad gateway: /jobs%3Fsv%3D1%26sig%3D(redacted)"),
+        ("bad gateway: /jobs?sv=1%26sig=sesame&se=2", "bad gateway: /jobs?sv=1%26sig=(redacted)&se=2"),
+        (
+            "URI too long: /push/registrations?$filter=ChannelUri eq 'sesame'&$top=1",
+            "URI too long: /push/registrations?$filter=(redacted)&$top=1"
+        ),
+    ])
+    func `redacts signatures and filters in an error of the storage`(body: String, detail: String) async throws {
         let hub = try hub(ScriptedTransport { _ in HubResponse(status: 403, body: Array(body.utf8)) })
         let url = try NotificationHub.StorageURL(validating: Self.url)
         let error = await #expect(throws: HubError.self) { try await hub.readBlob(url) { _, _ in true } }
-        #expect(error?.detail == "no access to /jobs?sv=1&sig=(redacted)&se=2, design=a")
+        #expect(error?.detail == detail)
     }
 }

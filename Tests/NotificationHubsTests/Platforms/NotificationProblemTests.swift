@@ -96,9 +96,10 @@ import Testing
         #expect(error?.code == .invalidHeader)
     }
 
-    @Test func `checks the headers of a template message`() throws {
+    @Test(arguments: ["apns-priority", "APNS-Priority"])
+    func `checks the headers of a template message`(priority: String) throws {
         let notification = try PushNotification.template(
-            [:], headers: ["apns-push-type": "background", "apns-priority": "10"])
+            [:], headers: ["apns-push-type": "background", priority: "10"])
         #expect(notification.problems.map(\.path) == ["apns-priority"])
         #expect(PushNotification.template(["a": "b"]).problems == [])
     }
