@@ -61,7 +61,7 @@ extension Installation {
         members["pushChannel"] = pushChannel.json
         members["pushChannelExpired"] = isPushChannelExpired.map { .bool($0) }
         members["pushVariables"] = .texts(pushVariables)
-        members["secondaryTiles"] = .dictionary(secondaryTiles.map { ($0, $1.json) })
+        members["secondaryTiles"] = .dictionary(secondaryTiles) { .init(name: $0.key, value: $0.value.json) }
         members["tags"] = .tags(tags)
         members["templates"] = .templates(templates)
         members["userId"] = userID.map { .string($0.rawValue) }
@@ -70,13 +70,15 @@ extension Installation {
 }
 
 extension JSONValue {
-    /// Returns an object, or `nil` if it would be empty.
-    static func dictionary(_ members: [(String, Self)]) -> Self? {
-        members.isEmpty ? nil : .object(.init(unique: members.map { .init(name: $0, value: $1) }))
+    /// Returns an object with a member for each element, or `nil` if it would be empty.
+    static func dictionary<Key, Value>(
+        _ elements: [Key: Value], _ member: ((key: Key, value: Value)) -> JSONObject.Member
+    ) -> Self? {
+        elements.isEmpty ? nil : .object(.init(unique: elements.map(member)))
     }
 
     static func texts(_ texts: [String: String]) -> Self? {
-        dictionary(texts.map { ($0, .string($1)) })
+        texts.isEmpty ? nil : .object(.init(texts))
     }
 
     static func tags(_ tags: [NotificationHub.Tag]) -> Self? {
@@ -84,7 +86,7 @@ extension JSONValue {
     }
 
     static func templates(_ templates: [Installation.Template.Name: Installation.Template]) -> Self? {
-        dictionary(templates.map { ($0.rawValue, $1.json) })
+        dictionary(templates) { .init(name: $0.key.rawValue, value: $0.value.json) }
     }
 }
 
@@ -118,7 +120,7 @@ extension Decoder {
     fileprivate func reading<Value>(
         _ read: (JSONValue) throws(HubValidationError) -> Value
     ) throws -> Value {
-        let json = try JSONValue(from: self)
+        let json = try JSONValue(from: self, expecting: .object)
         do {
             return try read(json)
         } catch {

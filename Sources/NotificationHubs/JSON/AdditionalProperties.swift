@@ -31,7 +31,7 @@ public struct AdditionalProperties: Hashable, Sendable {
 extension AdditionalProperties: Codable {
     /// Decodes a JSON object. Numbers can lose digits beyond the 38th.
     public init(from decoder: any Decoder) throws {
-        guard case .object(let object) = try JSONValue(from: decoder) else {
+        guard case .object(let object) = try JSONValue(from: decoder, expecting: .object) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "expected an object"))
         }

@@ -11,6 +11,15 @@ extension JSONValue: Codable {
     /// converts every value to a string on request, such as one for forms, yields only strings.
     /// ``Installation/init(json:)`` is lossless.
     public init(from decoder: any Decoder) throws {
+        try self.init(from: decoder, expecting: .text)
+    }
+
+    /// Decodes a value that is probably of a kind.
+    init(from decoder: any Decoder, expecting kind: Expectation) throws {
+        if kind != .text, let container = try? decoder.container(keyedBy: MemberName.self) {
+            self = .object(try container.object(expecting: kind))
+            return
+        }
         let single = try? decoder.singleValueContainer()
         if let single, single.decodeNil() {
             self = .null
@@ -21,30 +30,38 @@ extension JSONValue: Codable {
         }
     }
 
-    /// A value that is neither `null` nor a string.
+    /// The kind that a value probably has.
     ///
-    /// A failed attempt throws an error, which is slow, and each value with a type of its own needs a decoder. So containers decode
-    /// strings, the most frequent values, themselves.
+    /// It decides only what is tried first, because a failed attempt throws an error, which is slow.
+    enum Expectation {
+        case text
+        /// An array of strings.
+        case texts
+        case object
+        /// An object whose members are objects.
+        case objects
+
+        /// The probable kind of a member.
+        func member(_ name: String) -> Self {
+            if self == .objects { return .object }
+            return switch name {
+            case "tags": .texts
+            case "headers", "pushVariables": .object
+            case "secondaryTiles", "templates": .objects
+            default: .text
+            }
+        }
+    }
+
+    /// A value that is neither `null` nor a string.
     fileprivate struct Other: Decodable {
         let value: JSONValue
 
         init(from decoder: any Decoder) throws {
             if let container = try? decoder.container(keyedBy: MemberName.self) {
-                let members = try container.allKeys.map { key in
-                    JSONObject.Member(name: key.stringValue, value: try container.value(forKey: key))
-                }
-                do {
-                    value = .object(try JSONObject(members))
-                } catch {
-                    throw DecodingError.dataCorrupted(
-                        .init(
-                            codingPath: decoder.codingPath,
-                            debugDescription: "duplicate name \(error.name.quotedForDisplay) in the object"))
-                }
+                value = .object(try container.object(expecting: .object))
             } else if var container = try? decoder.unkeyedContainer() {
-                var values: [JSONValue] = []
-                while !container.isAtEnd { values.append(try container.value()) }
-                value = .array(values)
+                value = .array(try container.values())
             } else {
                 let container = try decoder.singleValueContainer()
                 value =
@@ -108,7 +125,7 @@ extension JSONValue: Codable {
     }
 
     /// A coding key for any member name.
-    private struct MemberName: CodingKey {
+    fileprivate struct MemberName: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
 
@@ -117,16 +134,47 @@ extension JSONValue: Codable {
     }
 }
 
-extension KeyedDecodingContainer {
-    fileprivate func value(forKey key: Key) throws -> JSONValue {
+/// Containers decode strings, the most frequent values, themselves: a value with a type of its own needs a decoder.
+extension KeyedDecodingContainer<JSONValue.MemberName> {
+    fileprivate func object(expecting kind: JSONValue.Expectation) throws -> JSONObject {
+        let members = try allKeys.map { key in
+            let name = key.stringValue
+            return JSONObject.Member(name: name, value: try value(forKey: key, expecting: kind.member(name)))
+        }
+        do {
+            return try JSONObject(members)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: codingPath,
+                    debugDescription: "duplicate name \(error.name.quotedForDisplay) in the object"))
+        }
+    }
+
+    private func value(forKey key: Key, expecting kind: JSONValue.Expectation) throws -> JSONValue {
         if try decodeNil(forKey: key) { return .null }
+        switch kind {
+        case .text: break
+        case .texts:
+            if var values = try? nestedUnkeyedContainer(forKey: key) { return .array(try values.values()) }
+        case .object, .objects:
+            if let members = try? nestedContainer(keyedBy: Key.self, forKey: key) {
+                return .object(try members.object(expecting: kind))
+            }
+        }
         if let text = try? decode(String.self, forKey: key) { return .string(text) }
         return try decode(JSONValue.Other.self, forKey: key).value
     }
 }
 
 extension UnkeyedDecodingContainer {
-    fileprivate mutating func value() throws -> JSONValue {
+    fileprivate mutating func values() throws -> [JSONValue] {
+        var values: [JSONValue] = []
+        while !isAtEnd { values.append(try value()) }
+        return values
+    }
+
+    private mutating func value() throws -> JSONValue {
         if try decodeNil() { return .null }
         if let text = try? decode(String.self) { return .string(text) }
         return try decode(JSONValue.Other.self).value
