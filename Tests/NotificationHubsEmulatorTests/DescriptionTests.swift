@@ -10,15 +10,16 @@ import Testing
 
     private static let phone = {
         var phone = Installation(
-            id: "phone-1", pushChannel: .apple(deviceToken: [0xab, 0xcd]), userID: "zoe", tags: ["news", "sports"],
-            expirationTime: Date(timeIntervalSince1970: 1_800_000_000))
+            id: "phone-1", pushChannel: .apple(deviceToken: [0xab, 0xcd]), userID: "zoe", tags: ["news", "sports"])
         phone.templates["alert"] = Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)
         return phone
     }()
 
     @Test func `prints an installation without its handle and values`() {
+        var phone = Self.phone
+        phone.expirationTime = Date(timeIntervalSince1970: 1_800_000_000)
         #expect(
-            "\(Self.phone)"
+            "\(phone)"
                 == "phone-1: apns; user zoe; tags news, sports; templates alert; expires 2027-01-15T08:00:00Z")
         #expect("\(Installation(id: "tablet", pushChannel: .fcmV1(registrationToken: "t")))" == "tablet: fcmV1")
     }

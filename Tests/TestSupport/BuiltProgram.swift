@@ -49,7 +49,8 @@ public struct BuiltProgram: Sendable {
     /// Runs the program until it ends.
     ///
     /// - Parameters:
-    ///   - environment: Variables to set in addition to those of the test process. Those of a CI job are empty by default.
+    ///   - environment: Variables to add to those of the test process. Variables that select a hub or a git repository, or that a
+    ///     CI job sets, are not inherited.
     ///   - input: The text of standard input.
     ///   - started: Called with the running program; may block.
     public func run(
@@ -66,9 +67,7 @@ public struct BuiltProgram: Sendable {
                 continuation.resume(
                     with: Result {
                         let program = try RunningProgram(
-                            url.path, arguments,
-                            environment: ["GITHUB_ACTIONS": "", "TF_BUILD": ""].merging(environment) { $1 },
-                            input: files[0].path,
+                            url.path, arguments, environment: environment, input: files[0].path,
                             output: files[1].path, error: files[2].path)
                         started(program)
                         return program.end()

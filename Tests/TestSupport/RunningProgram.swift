@@ -25,8 +25,17 @@ public struct RunningProgram: Sendable {
         // Sockets of other tests may not be marked close-on-exec yet. Closing a closed descriptor is harmless.
         let closing = (STDERR_FILENO + 1..<1024).map { ChildProcess.DescriptorChange.close($0) }
         process = try ChildProcess(
-            ([path] + arguments).map { Array($0.utf8) }, environment: environment, descriptors: streams + closing)
+            ([path] + arguments).map { Array($0.utf8) }, environment: environment,
+            inheriting: ProcessInfo.processInfo.environment.keys.filter { !Self.isSetting($0) },
+            descriptors: streams + closing)
         outputPath = output
+    }
+
+    /// Returns whether a variable selects a hub or a git repository, or marks a CI job. Otherwise, a test could write to the
+    /// developer's hub or repository.
+    private static func isSetting(_ name: String) -> Bool {
+        ["NHUB_", "NOTIFICATION_HUB_", "GIT_"].contains(where: name.hasPrefix)
+            || ["GITHUB_ACTIONS", "TF_BUILD"].contains(name)
     }
 
     /// Waits until the standard output contains what a test needs.

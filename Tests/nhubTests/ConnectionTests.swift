@@ -25,9 +25,7 @@ import Testing
 
         /// Runs the tool, and checks that the output omits the key.
         func run(_ words: [String], _ environment: [String: String] = [:]) async throws -> BuiltProgram.Outcome {
-            let unset = ["NOTIFICATION_HUB_CONNECTION_STRING": "", "NOTIFICATION_HUB_NAME": "", "NHUB_PROFILE": ""]
-            let environment = unset.merging(environment) { $1 }
-                .merging(["XDG_CONFIG_HOME": directory.path, "HOME": directory.path]) { $1 }
+            let environment = environment.merging(["XDG_CONFIG_HOME": directory.path, "HOME": directory.path]) { $1 }
             let outcome = try await BuiltProgram(product: "nhub").run(words, environment: environment)
             #expect(!(outcome.output + outcome.error).contains("sesame"), "the output contains the key")
             return outcome

@@ -13,6 +13,7 @@ import Testing
             sas() { "$SAS" "$@"; }
             commit() { git add -A && git commit -qm "$1"; }
             export SAS="$0" GIT_AUTHOR_DATE="2026-01-02T03:04:05Z" GIT_CONFIG_GLOBAL=/dev/null
+            export GIT_CONFIG_NOSYSTEM=1
             export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
             cd "$1" && git init -q . || exit 99
 

@@ -31,6 +31,8 @@ struct EmulatorEnvironment {
         variables[Self.certificateFileName] = certificateFile
         // Node.js trusts this file in addition to its own authorities. The variables of other programs replace theirs.
         variables["NODE_EXTRA_CA_CERTS"] = certificateFile
+        // A selected profile would replace the connection string.
+        if Environment.bytes(of: "NHUB_PROFILE") != nil { variables["NHUB_PROFILE"] = "" }
         self.variables = variables
     }
 

@@ -80,6 +80,13 @@ import Testing
         #expect(try await lines(listening, ["NOTIFICATION_HUB_EMULATOR_FULL_KEY": "k"])[0].contains("=k;"))
     }
 
+    @Test func `selects no profile, which would replace the connection string`() async throws {
+        let profile = ["NHUB_PROFILE": "production"]
+        #expect(try await lines([], profile).contains("export NHUB_PROFILE=''"))
+        let outcome = try await EmulatorScene.exec(environment: profile, "sh", "-c", "test -z \"$NHUB_PROFILE\"")
+        #expect(outcome.status == 0)
+    }
+
     @Test(arguments: [
         (["--port", "0"], "--port: expected a number from 1 to 65535 with env"),
         (["--listen", "127.0.0.1"], "--listen with env requires NOTIFICATION_HUB_EMULATOR_FULL_KEY, --key-env"),
