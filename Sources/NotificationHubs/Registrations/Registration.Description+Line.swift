@@ -3,7 +3,7 @@
 /// Source: [Export and import registrations in
 /// bulk](https://learn.microsoft.com/azure/notification-hubs/export-modify-registrations-bulk).
 extension Registration.Description {
-    /// Parses a line. ``Registration/check()`` validates the values.
+    /// Parses a line. ``Registration/check(enforcesLimits:)`` validates the values.
     package init(line: [UInt8]) throws(XMLContentError) {
         let xml = try Atom.read(line)
         try self.init(xml: xml, at: "line")

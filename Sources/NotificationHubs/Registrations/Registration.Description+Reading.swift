@@ -3,7 +3,7 @@ import HubText
 extension Registration.Description {
     /// Parses a description. Its kind is its name or its `i:type` attribute. The elements can have any order.
     ///
-    /// ``Registration/check()`` validates the values.
+    /// ``Registration/check(enforcesLimits:)`` validates the values.
     package init(xml: XMLElement, at path: String = "content") throws(XMLContentError) {
         let (name, platform, kind, isTemplate) = try Self.kind(of: xml, at: path)
         var reader = ElementReader(xml, at: "\(path)/\(name)")

@@ -28,7 +28,7 @@ public struct HubValidationError: Error, Hashable, Sendable, CustomStringConvert
         public static let invalidTag = Code("invalidTag")
         /// Invalid syntax of a tag expression, or nesting deeper than 32.
         public static let invalidTagExpression = Code("invalidTagExpression")
-        /// Empty list of tags, or a fan-out without an expression to retry.
+        /// Empty list of tags, or one whose tags are all excluded.
         public static let missingTags = Code("missingTags")
         /// More tags than the service accepts for a device, a template or an expression.
         public static let tooManyTags = Code("tooManyTags")

@@ -2,7 +2,7 @@ import HubCommandLine
 import HubLock
 import NotificationHubs
 
-/// `nhub import`: imports installations from a file.
+/// `nhub import`: imports installations and registrations from a file.
 enum ImportCommand: Subcommand {
     static let command = Command(
         "import", summary: "Import installations and registrations from a file, and resume an interrupted import.",
@@ -124,7 +124,6 @@ struct ImportOptions: Sendable {
 
     /// Parses the command line, and reads the input's size, digest and line count.
     init(_ arguments: consuming Arguments) throws {
-        // Options with values are parsed before flags, so that a missing value is an error.
         concurrency = try arguments.concurrency()
         connection = try arguments.connection()
         let format = try DeviceFormat(&arguments)

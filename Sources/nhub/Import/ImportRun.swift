@@ -245,7 +245,7 @@ struct ImportPace: Hashable, Sendable {
     /// The longest pause when the hub does not specify a duration.
     static let maximumBackoff = Duration.seconds(60)
 
-    /// Records that the hub accepted or rejected an installation.
+    /// Records that the hub accepted or rejected a line.
     mutating func recordResponse() {
         definitiveResponseCount += 1
         (throttleCount, errorCount, firstErrorTime) = (0, 0, nil)

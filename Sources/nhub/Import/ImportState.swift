@@ -5,7 +5,7 @@
 struct ImportState: Sendable {
     /// The next action of an import.
     enum Step: Hashable, Sendable {
-        /// Send a line's installation.
+        /// Send a line's device.
         case start(Int)
         /// Read one line, and report it with ``add(_:key:)``, ``finish(_:_:)``, ``skip(_:)`` or ``endInput()``.
         case read
@@ -85,7 +85,7 @@ struct ImportState: Sendable {
         finished.insert(line, ending)
     }
 
-    /// Skips a line that an earlier run finished.
+    /// Skips a line that is not sent by itself: an earlier run finished it, or its record continues.
     mutating func skip(_ line: Int) {
         lastLine = line
     }

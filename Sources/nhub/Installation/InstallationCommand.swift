@@ -88,7 +88,6 @@ enum InstallationCommand: Subcommand {
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
         let action = try arguments.action(of: command)
-        // Options with values are parsed before flags, so that a missing value is an error.
         let connection = try arguments.connection()
         let changes = action == "patch" ? try InstallationPatch.changes(&arguments) : []
         let asJSON = arguments.flag(.json)

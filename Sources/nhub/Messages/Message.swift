@@ -22,7 +22,6 @@ struct Message {
 
     /// Parses the message, which is the rest of the command line after the format.
     static func take(_ format: MessageFormat, from arguments: inout Arguments) throws(UsageError) -> Message {
-        // Options with values are parsed before flags, so that a missing value is an error.
         let target = try MessageTarget.take(from: &arguments)
         let headers = try MessageHeaders.take(format, from: &arguments)
         let (isTest, showsHandles) = (arguments.flag(.test), arguments.flag(.handles))

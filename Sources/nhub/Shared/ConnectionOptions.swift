@@ -24,7 +24,6 @@ struct ConnectionOptions: Sendable {
 
     /// Parses the options.
     init(_ arguments: inout Arguments) throws(UsageError) {
-        // Options with values are parsed before flags, so that a missing value is an error.
         let hub = try arguments.value(of: .hub)
         let variable = try arguments.value(of: .connectionStringEnv)
         let file = try arguments.value(of: .connectionStringFile)

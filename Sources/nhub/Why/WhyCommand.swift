@@ -72,7 +72,6 @@ enum WhyCommand: Subcommand {
     }
 
     static func run(_ arguments: consuming Arguments) async throws -> ExitStatus {
-        // Options with values are parsed before flags, so that a missing value is an error.
         let connection = try arguments.connection()
         let (question, target) = try WhyQuestion.take(from: &arguments)
         let notification = try arguments.value(of: .notification).map { text in
