@@ -87,10 +87,10 @@ import Testing
                 (try $0.identity(names: ServerIdentity.loopbackNames, validity: .notYetValid), $0.file)
             },
             Certificate("self-signed", problem: "self") {
-                _ in (try ServerIdentity.selfSigned(names: ServerIdentity.loopbackNames), nil)
+                _ in (try ServerIdentity.selfSigned(), nil)
             },
             Certificate("self-signed and trusted", problem: nil) { _ in
-                let identity = try ServerIdentity.selfSigned(names: ServerIdentity.loopbackNames)
+                let identity = try ServerIdentity.selfSigned()
                 return (identity, try CertificateFile(identity.certificatePEM))
             },
             Certificate("TLS 1.1", problem: "") {

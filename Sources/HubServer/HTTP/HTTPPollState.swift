@@ -26,14 +26,14 @@ struct HTTPPollState {
     mutating func next() -> HTTPAction? {
         let hasEnded = state() == .stopping || end(within: poll.timeout).time <= .now
         if !hasEnded, let lastCheck, lastCheck + Self.checkInterval > .now {
-            wait(for: [state.changes], atMost: lastCheck + Self.checkInterval - start)
+            setDue(after: [state.changes], within: lastCheck + Self.checkInterval - start)
             return nil
         }
         lastCheck = .now
         // A full listener can change for each connection, so its state is read again later instead.
         let isFull = state() == .full
         // The events come before the check and the next read of the state, so that no change is missed.
-        let hasEvents = wait(for: poll.changes + (isFull ? [] : [state.changes]), atMost: poll.timeout)
+        let hasEvents = setDue(after: poll.changes + (isFull ? [] : [state.changes]), within: poll.timeout)
         if let action = poll.check() { return action }
         if state() == .stopping || end(within: poll.timeout).time <= .now { return poll.onTimeout() }
         let times = [
@@ -46,7 +46,7 @@ struct HTTPPollState {
     /// Makes the action due after a change, or after a time since the start.
     ///
     /// - Returns: Whether each change makes it due. If too many files are open, some do not.
-    @discardableResult private mutating func wait(for changes: [ChangeSignal], atMost time: Duration) -> Bool {
+    @discardableResult private mutating func setDue(after changes: [ChangeSignal], within time: Duration) -> Bool {
         events = changes.compactMap { $0.nextEvent() }
         deadline = end(within: min(poll.timeout, time))
         return events.count == changes.count

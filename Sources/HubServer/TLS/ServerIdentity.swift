@@ -45,25 +45,20 @@ package struct ServerIdentity: Sendable {
         unsafe library.sslCTXSetALPNSelectCb(context.pointer, ApplicationProtocol.select, nil)
     }
 
-    /// Generates a self-signed certificate. A client that trusts it as an authority trusts the server.
+    /// Generates a self-signed certificate for a server on this machine.
     ///
-    /// - Parameters:
-    ///   - names: The server's host names and IP addresses; at least one.
-    ///   - validity: The validity period of the certificate.
-    ///   - versions: The protocol versions that the server accepts.
+    /// A client that trusts it as an authority trusts the server.
+    ///
     /// - Throws: ``LibSSLError`` if OpenSSL cannot be loaded; see ``LibSSL/isAvailable``.
-    package static func selfSigned(
-        names: [String] = loopbackNames, validity: CertificateValidity = .days(1),
-        versions: ClosedRange<TLSVersion> = .tls1_2 ... .tls1_3
-    ) throws(LibSSLError) -> ServerIdentity {
+    package static func selfSigned() throws(LibSSLError) -> ServerIdentity {
         let certificate = try Certificate(
             commonName: "Emulator",
             extensions: [
                 ("basicConstraints", "critical,CA:TRUE"),
                 ("subjectKeyIdentifier", "hash"),
-                ("subjectAltName", Certificate.subjectAlternativeName(names)),
-            ], validity: validity)
-        return try ServerIdentity(certificate, versions: versions)
+                ("subjectAltName", Certificate.subjectAlternativeName(loopbackNames)),
+            ], validity: .days(1))
+        return try ServerIdentity(certificate, versions: .tls1_2 ... .tls1_3)
     }
 }
 

@@ -84,7 +84,7 @@ extension BlobStore {
 extension HubState {
     /// Returns all registrations, including those of installations, one per line.
     func exportedRegistrations() -> [UInt8] {
-        registrationCandidates(for: nil).flatMap(Self.line)
+        allRegistrations.flatMap(Self.line)
     }
 
     /// Imports a file with one registration per line.

@@ -115,7 +115,7 @@ extension HubState {
                 filter.indexedHandle.map {
                     store.registrations(ofHandle: $0) + registrations.registrations(ofHandle: $0)
                 }
-                ?? registrationCandidates(for: nil)
+                ?? allRegistrations
             found = candidates.filter { filter.isTrue(of: $0.registration.pushChannel) }
             if found.isEmpty, filter.isEncodedTwice {
                 warn(
@@ -143,11 +143,9 @@ extension HubState {
             + registrations.registrations(tag: tag, after: position.last).prefix(count)
     }
 
-    /// Returns a superset of the registrations for which an expression is true, including those of installations.
-    ///
-    /// Without an expression, returns all registrations.
-    func registrationCandidates(for node: TagExpression.Node?) -> [StoredRegistration] {
-        store.candidates(for: node).flatMap(store.registrations) + registrations.candidates(for: node)
+    /// All registrations, including those of installations.
+    var allRegistrations: [StoredRegistration] {
+        store.candidates(for: nil).flatMap(store.registrations) + registrations.candidates(for: nil)
     }
 
     private static func registrationID(_ text: String) throws(ServiceError) -> Registration.ID {

@@ -25,7 +25,7 @@ extension ControlAPI {
         if format.platform == .windowsPhone {
             headers["X-NotificationClass"] = message.contains("Tile>") ? "1" : message.contains("Toast>") ? "2" : "3"
         }
-        guard let request = hub.request(.post, "/messages", headers, body: Array(message.utf8), right: .send) else {
+        guard let request = hub.messageRequest(headers, body: Array(message.utf8)) else {
             throw ControlError(409, "the hub has no policy with the Send right")
         }
 
@@ -78,12 +78,9 @@ extension ControlAPI {
 }
 
 extension HubEmulator {
-    /// Returns a request signed with one of the hub's keys, or `nil` if no policy has the right.
-    fileprivate func request(
-        _ method: HubRequest.Method, _ path: String, _ headers: HubHeaders, body: [UInt8],
-        right: HubEmulator.AccessPolicy.Right
-    ) -> HubRequest? {
-        guard let policy = policies.first(where: { $0.rights.contains(right) }),
+    /// Returns a request to send a message, signed with one of the hub's keys, or `nil` if no policy has the Send right.
+    fileprivate func messageRequest(_ headers: HubHeaders, body: [UInt8]) -> HubRequest? {
+        guard let policy = policies.first(where: { $0.rights.contains(.send) }),
             let endpoint = try? ServiceEndpoint("http://127.0.0.1", isDevelopmentEmulator: true),
             let signer = try? SASSigner(
                 key: SharedAccessKey(name: policy.name, secret: policy.key), endpoint: endpoint,
@@ -92,8 +89,8 @@ extension HubEmulator {
         var headers = headers
         headers["Authorization"] = signer.token(validFor: .seconds(60), now: seconds).headerValue
         return HubRequest(
-            method, endpoint: endpoint, path: "/\(hubName)\(path)", query: "api-version=2020-06", headers: headers,
-            body: body)
+            .post, endpoint: endpoint, path: "/\(hubName)/messages", query: "api-version=\(NotificationHub.apiVersion)",
+            headers: headers, body: body)
     }
 }
 

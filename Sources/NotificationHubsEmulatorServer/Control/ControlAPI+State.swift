@@ -9,11 +9,17 @@ extension ControlAPI {
         .json([
             "hubs": .array(
                 hubs.map { hub in
-                    .object([
+                    let counts = hub.read {
+                        (
+                            installations: $0.installations.count, registrations: $0.registrationsByID.count,
+                            deliveries: $0.deliveries.count, warnings: $0.warnings.count
+                        )
+                    }
+                    return .object([
                         "name": .string(hub.hubName.rawValue), "tier": .string(hub.options.tier.rawValue),
-                        "installations": .integer(hub.installationCount),
-                        "registrations": .integer(hub.registrationCount), "deliveries": .integer(hub.deliveryCount),
-                        "warnings": .integer(hub.warningCount), "epoch": .string("\(hub.epoch)"),
+                        "installations": .integer(counts.installations),
+                        "registrations": .integer(counts.registrations), "deliveries": .integer(counts.deliveries),
+                        "warnings": .integer(counts.warnings), "epoch": .string("\(hub.epoch)"),
                     ])
                 })
         ])
@@ -103,20 +109,6 @@ extension ControlAPI {
         for hub in name == nil ? hubs : [try hub(name)] { hub.reset() }
         return .json([:])
     }
-}
-
-extension HubEmulator {
-    /// The total number of deliveries.
-    var deliveryCount: Int { read { $0.deliveries.count } }
-
-    /// The total number of warnings.
-    var warningCount: Int { read { $0.warnings.count } }
-
-    /// The number of installations.
-    var installationCount: Int { read { $0.installations.count } }
-
-    /// The number of registrations that clients created.
-    var registrationCount: Int { read { $0.registrationsByID.count } }
 }
 
 extension Installation {

@@ -111,15 +111,11 @@ struct ImportState: Sendable {
         if inFlightCount < concurrency, !ready.isEmpty || mayRead {
             guard now >= pace.pauseEnd else { return .wait(until: pace.pauseEnd) }
             if ready.isEmpty { return .read }
-            return .start(begin(ready.removeFirst()))
+            inFlightCount += 1
+            return .start(ready.removeFirst())
         }
         if lines.isEmpty, isAtEnd { return .end }
         return .wait(until: inFlightCount < concurrency ? delayed.values.min() : nil)
-    }
-
-    private mutating func begin(_ line: Int) -> Int {
-        inFlightCount += 1
-        return line
     }
 
     /// Records the outcome of an attempt.

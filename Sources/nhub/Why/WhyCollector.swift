@@ -117,9 +117,8 @@ struct WhyCollector {
                 !known.contains($0.rawValue)
             }
             for id in ids.sorted(by: { $0.rawValue < $1.rawValue }).prefix(Self.maximumExpiredCount) {
-                do {
-                    collector.add([WhyDevice(try await collector.hub.installation(id), now: collector.now)])
-                } catch let error as HubError where error.code == .notFound {}
+                guard let installation = try await collector.hub.installationIfExists(id) else { continue }
+                collector.add([WhyDevice(installation, now: collector.now)])
             }
         }
         let matches = Set(situation.matches.map(\.id))

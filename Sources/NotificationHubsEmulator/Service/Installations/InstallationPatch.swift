@@ -154,8 +154,8 @@ extension InstallationPatch {
                 let areStrings = tags.allSatisfy { if case .string = $0 { true } else { false } }
                 return areStrings ? value : nil
             case (.object, .string(let text)):
-                guard case .object? = try? JSONValue(parsing: text.utf8) else { return nil }
-                return try? JSONValue(parsing: text.utf8)
+                guard let object = try? JSONValue(parsing: text.utf8), case .object = object else { return nil }
+                return object
             default: return nil
             }
         }

@@ -56,7 +56,7 @@ struct InstallationStore: Sendable {
         case update
     }
 
-    mutating func put(_ installation: Installation, by write: Write = .put) {
+    mutating func put(_ installation: Installation, by write: Write) {
         var derived = write == .put ? DerivedRegistrations() : derived[installation.id] ?? DerivedRegistrations()
         if write == .patch {
             derived.version = derived.updated.values.reduce(derived.version) { max($0, $1.version) } + 1

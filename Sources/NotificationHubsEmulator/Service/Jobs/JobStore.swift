@@ -136,7 +136,7 @@ struct JobRequest: Sendable {
         guard xml.localName == "NotificationHubJob" else {
             throw .badRequest("invalid job: expected the element NotificationHubJob, got \(xml.localName)")
         }
-        try xml.checkOrder(Self.elementNames, of: "job", allowsOthers: false)
+        try xml.checkOrder(Self.elementNames, of: "job")
         try self.init(
             kind: xml["Type"]?.content, outputContainer: xml["OutputContainerUri"]?.content,
             importFile: xml["ImportFileUri"]?.content)

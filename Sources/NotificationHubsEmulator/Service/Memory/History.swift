@@ -23,7 +23,7 @@ package struct History<Element: Sendable>: Sendable {
     ///   - limit: The maximum number of elements; at least one is kept.
     ///   - byteLimit: The maximum total size in bytes. The last element is kept even if it is larger.
     ///   - byteCount: Returns an element's size in bytes.
-    package init(limit: Int, byteLimit: Int = 64 << 20, byteCount: @escaping @Sendable (Element) -> Int) {
+    package init(limit: Int, byteLimit: Int, byteCount: @escaping @Sendable (Element) -> Int) {
         self.limit = max(1, limit)
         self.byteLimit = byteLimit
         elementByteCount = byteCount

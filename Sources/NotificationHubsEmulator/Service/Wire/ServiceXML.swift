@@ -8,17 +8,15 @@ package import struct Foundation.Date
 #endif
 
 extension XMLElement {
-    /// Checks that the children are in the order of the service's data contract. The service requires this order.
+    /// Checks that the children are those of the service's data contract, in its order. The service requires this order.
     ///
     /// - Parameters:
     ///   - names: The children's names in order.
     ///   - kind: The kind of element, for the error message.
-    ///   - allowsOthers: Whether children with other names are allowed.
-    func checkOrder(_ names: [String], of kind: String, allowsOthers: Bool = true) throws(ServiceError) {
+    func checkOrder(_ names: [String], of kind: String) throws(ServiceError) {
         var next = names.startIndex
         for child in children {
             guard let index = names.firstIndex(of: child.localName) else {
-                if allowsOthers { continue }
                 throw .badRequest("invalid \(kind): unknown element \(child.localName)")
             }
             guard index >= next else {
