@@ -129,7 +129,7 @@ enum ConnectionStringPattern {
         case UInt8(ascii: "e"), UInt8(ascii: "h"), UInt8(ascii: "s"): break
         default: return nil
         }
-        if position > 0, bytes[position - 1].isASCIILetter || bytes[position - 1].isASCIIDigit { return nil }
+        if position > 0, bytes[position - 1].isASCIILetterOrDigit { return nil }
         return names.first { bytes[position...].starts(ignoringCase: $0) }
     }
 

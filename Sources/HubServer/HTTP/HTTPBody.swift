@@ -32,7 +32,7 @@ struct HTTPBody {
         // Accepting both allows request smuggling (RFC 9112 §6.1).
         guard length == nil else { throw .malformed("Content-Length and Transfer-Encoding are mutually exclusive") }
         guard isHTTP11 else { throw .malformed("unsupported Transfer-Encoding in HTTP/1.0") }
-        guard coding.utf8.equalsIgnoringCase("chunked") else {
+        guard coding.utf8.isEqual(ignoringCase: "chunked") else {
             throw HTTPRequestError(status: 501, reason: "unsupported Transfer-Encoding: expected chunked")
         }
         part = .chunkLine

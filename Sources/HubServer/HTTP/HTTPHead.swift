@@ -46,7 +46,7 @@ struct HTTPHead {
         _ line: HTTPRequestLine, _ limits: HTTPLimits
     ) throws(HTTPRequestError) -> (request: HTTPRequest, body: HTTPBody) {
         for name in ["host", "content-length", "transfer-encoding", "content-type", "authorization", "expect"] {
-            guard lines.fields.count(where: { $0.name.utf8.equalsIgnoringCase(name) }) <= 1 else {
+            guard lines.fields.count(where: { $0.name.utf8.isEqual(ignoringCase: name) }) <= 1 else {
                 throw .malformed("duplicate header \(name)")
             }
         }
@@ -56,7 +56,7 @@ struct HTTPHead {
         }
         if let authority = line.authority { headers["Host"] = authority }
         if !line.isHTTP11 { headers["Expect"] = nil }
-        guard headers["Expect"]?.utf8.equalsIgnoringCase("100-continue") ?? true else {
+        guard headers["Expect"]?.utf8.isEqual(ignoringCase: "100-continue") ?? true else {
             throw HTTPRequestError(status: 417, reason: "unsupported Expect header: expected 100-continue")
         }
         let body = try HTTPBody(headers, isHTTP11: line.isHTTP11, limits)
@@ -64,7 +64,7 @@ struct HTTPHead {
         let options = (headers["Connection"] ?? "").utf8.split { ", \t".utf8.contains($0) }
         let request = HTTPRequest(
             method: line.method, target: line.target, headers: headers, body: [],
-            keepsAlive: line.isHTTP11 && !options.contains { $0.equalsIgnoringCase("close") })
+            keepsAlive: line.isHTTP11 && !options.contains { $0.isEqual(ignoringCase: "close") })
         return (request, body)
     }
 }
@@ -114,12 +114,5 @@ struct HTTPRequestLine {
     /// Returns whether a string contains only characters that a host and port can contain.
     static func isAuthority(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._~%:[]".utf8.contains($0) }
-    }
-}
-
-extension Collection<UInt8> {
-    /// Returns whether the bytes equal a lowercase ASCII word, ignoring ASCII case only: Unicode maps the Kelvin sign to k.
-    func equalsIgnoringCase(_ word: String) -> Bool {
-        count == word.utf8.count && zip(self, word.utf8).allSatisfy { $0.asciiLowercased == $1 }
     }
 }

@@ -1,3 +1,5 @@
+import HubText
+
 /// A stream of HTTP/2: a request as it arrives, then its response.
 ///
 /// Each request is converted to HTTP/1.1 text, so that ``HTTPRequestParser`` applies the same rules and limits to both versions.
@@ -44,7 +46,7 @@ struct HTTP2Stream {
         case ":scheme", "content-length": break
         // The authority takes precedence (RFC 9113 §8.3.1).
         case "host" where authority != nil: break
-        case "expect": expectsContinue = text.utf8.equalsIgnoringCase("100-continue")
+        case "expect": expectsContinue = text.utf8.isEqual(ignoringCase: "100-continue")
         default:
             unsafe fields += name
             fields += [UInt8(ascii: ":"), UInt8(ascii: " ")]

@@ -117,7 +117,7 @@ struct ServiceErrorBody: Hashable, Sendable {
 
     /// Returns the five-digit number at the start of the bytes, or `nil` if there is none.
     private static func number(_ text: ArraySlice<UInt8>, before end: UInt8? = nil) -> Int? {
-        let digits = text.prefix { (0x30...0x39).contains($0) }
+        let digits = text.prefix(while: \.isASCIIDigit)
         guard digits.count == 5, end == nil || text.dropFirst(5).first == end else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
     }

@@ -1,3 +1,5 @@
+import HubText
+
 /// A parser of concatenated XML documents that arrive in chunks.
 ///
 /// Each document has its own XML declaration, which names UTF-16 even in other encodings. The reader detects the encoding
@@ -76,7 +78,7 @@ struct FeedbackReader {
     /// Skips white space and byte order marks.
     private mutating func skipSpace() {
         while position < bytes.count {
-            if bytes[position] == 0x20 || (0x09...0x0d).contains(bytes[position]) {
+            if bytes[position].isASCIIWhitespace {
                 position += 1
             } else if bytes[position...].starts(with: [0xef, 0xbb, 0xbf]) {
                 position += 3

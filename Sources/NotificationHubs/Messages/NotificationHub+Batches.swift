@@ -1,3 +1,5 @@
+import HubText
+
 extension NotificationHub {
     /// Sends a notification to many devices or tags, in as many requests as necessary.
     ///
@@ -137,8 +139,6 @@ struct MultipartBody {
         }
         // One of `used.count + 1` numbers is free.
         let number = (0...used.count).first { !used.contains($0) } ?? 0
-        let digits = String(number)
-        return String(decoding: boundaryStart, as: UTF8.self)
-            + String(repeating: "0", count: max(0, digitCount - digits.count)) + digits
+        return String(decoding: boundaryStart, as: UTF8.self) + number.padded(to: digitCount)
     }
 }

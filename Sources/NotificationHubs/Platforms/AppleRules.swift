@@ -1,3 +1,5 @@
+import HubText
+
 /// The rules of the Apple Push Notification service, for a notification that a hub sends.
 ///
 /// Apple's service judges the size and the headers, and the device what is in `aps`: it ignores an invalid member.
@@ -278,6 +280,6 @@ extension String {
     fileprivate var isUUID: Bool {
         let groups = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12]
-            && groups.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+            && groups.joined().allSatisfy(\.isASCIIHexDigit)
     }
 }

@@ -213,7 +213,7 @@ extension FirebaseMessage.ValueType: CustomStringConvertible {
         case .number: "a number"
         case .duration, .timeToLive: "a duration"
         case .timestamp: "a date and time"
-        case .enumeration(let names): names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        case .enumeration(let names): names.formattedList
         case .object, .map, .data, .applePayload: "an object"
         case .array: "an array"
         case .any: "a value"
@@ -272,7 +272,7 @@ extension String {
 
     fileprivate var isRGBColor: Bool {
         utf8.count == 7 && utf8.first == UInt8(ascii: "#")
-            && utf8.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+            && utf8.dropFirst().allSatisfy(\.isASCIIHexDigit)
     }
 
     /// The path without its last member.

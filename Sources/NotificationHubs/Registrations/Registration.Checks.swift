@@ -54,7 +54,7 @@ extension Registration.Template {
     }
 
     private func problem(for platform: PushPlatform, _ kind: Registration.Kind) -> String? {
-        if body.utf8.allSatisfy({ $0 == 0x20 || (0x09...0x0d).contains($0) }) { return "the body must not be empty" }
+        if body.utf8.allSatisfy(\.isASCIIWhitespace) { return "the body must not be empty" }
         let values: [(String, isGiven: Bool, Registration.Element)] = [
             ("expiry", expiry != nil, .expiry), ("priority", priority != nil, .priority),
             ("message type", messageType != nil, .messageType),

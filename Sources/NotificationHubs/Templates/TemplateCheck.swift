@@ -180,17 +180,10 @@ extension String {
         var rest = unicodeScalars[...]
         while let dollar = rest.firstIndex(of: "$") {
             rest = rest[rest.index(after: dollar)...]
-            let name = rest.prefix { Self.isNameScalar($0) }
+            let name = rest.prefix(while: \.isTemplateNameCharacter)
             if let first = name.first, first.properties.isAlphabetic { return String(name) }
         }
         return nil
-    }
-
-    private static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "_": true
-        default: false
-        }
     }
 
     /// A part of a string that mixes literals and references.

@@ -77,7 +77,7 @@ private struct Parser {
         guard skip("(") else { throw ParseError(reason: "expected ( after $, ., % or #") }
         skipSpaces()
         var name = ""
-        while let scalar = rest.first, isNameCharacter(scalar) { name.unicodeScalars.append(rest.removeFirst()) }
+        while let scalar = rest.first, scalar.isTemplateNameCharacter { name.unicodeScalars.append(rest.removeFirst()) }
         guard !name.isEmpty else { throw ParseError(reason: "invalid property name (allowed: letters, digits and _)") }
         guard name.utf8.count <= TemplateExpression.maximumNameLength else {
             throw ParseError(
@@ -132,9 +132,12 @@ private struct Parser {
     private mutating func skipSpaces() {
         rest = rest.drop { $0.properties.isWhitespace }
     }
+}
 
-    private func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
+extension Unicode.Scalar {
+    /// Whether the name of a property can contain the character.
+    var isTemplateNameCharacter: Bool {
+        switch self {
         case "a"..."z", "A"..."Z", "0"..."9", "_": true
         default: false
         }

@@ -61,7 +61,7 @@ package struct TemplateExpression: Hashable, Sendable {
     /// Returns whether a string matches the documentation's rule for numbers: `(0|(-?[1-9][0-9]*))(\.[0-9]+)?((e|E)(\+|-)?[0-9]+)?`.
     static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
-        func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }
+        func isDigit(_ byte: UInt8?) -> Bool { byte?.isASCIIDigit ?? false }
         if rest.first == 0x30 {
             rest.removeFirst()
         } else {

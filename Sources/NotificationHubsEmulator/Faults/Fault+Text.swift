@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 extension HubEmulator.Fault {
@@ -150,7 +151,7 @@ extension Duration {
         let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60)]
         let (suffix, unit) = units.first { text.hasSuffix($0.0) } ?? ("", 1)
         let digits = text.utf8.dropLast(suffix.utf8.count)
-        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
             let number = Double(String(Substring(digits))), number * unit <= 86_400
         else { return nil }
         self = .milliseconds((number * unit * 1000).rounded())

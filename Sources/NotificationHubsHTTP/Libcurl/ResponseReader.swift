@@ -78,7 +78,7 @@ struct ResponseReader {
 
     /// Returns the status code of a status line (RFC 9112 §4), or 0 if it is malformed.
     private static func status(_ line: some Collection<UInt8>) -> Int {
-        let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { (0x30...0x39).contains($0) }
+        let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0.isASCIIDigit }
         return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
     }
 }

@@ -300,12 +300,6 @@ enum TemplateValues {
 
     static func isName(_ name: Substring.UTF8View) -> Bool {
         (1...maximumNameLength).contains(name.count)
-            && name.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-                default: false
-                }
-            }
+            && name.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
     }
 }

@@ -54,7 +54,7 @@ struct TimeSpan {
             UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600, UInt8(ascii: "d"): 86_400,
         ]
         guard let unit = text.utf8.last.flatMap({ units[$0] }), (1...6).contains(digits.count),
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            digits.allSatisfy(\.isASCIIDigit),
             let count = Int(String(Substring(digits))), count > 0
         else {
             throw UsageError("\(option): expected a duration such as 90s, 10m, 2h or 1d")

@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 
 /// The progress of a command on standard error: a line that is rewritten on a terminal, or a line every ten seconds elsewhere.
 struct ProgressLine {
@@ -144,12 +145,8 @@ struct ProgressText: Hashable, Sendable {
 
     /// Formats a duration as hours, minutes and seconds, rounded up: `1:02:03` or `02:03`.
     static func time(_ duration: Duration) -> String {
-        let seconds = max(0, duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0))
-        let (hours, rest) = (seconds / 3600, twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60))
+        let seconds = Int(max(0, duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)))
+        let (hours, rest) = (seconds / 3600, (seconds / 60 % 60).padded(to: 2) + ":" + (seconds % 60).padded(to: 2))
         return hours > 0 ? "\(hours):\(rest)" : rest
-    }
-
-    private static func twoDigits(_ number: Int64) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

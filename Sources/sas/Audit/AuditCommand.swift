@@ -1,4 +1,5 @@
 import HubCommandLine
+import HubText
 import HubTokenScanner
 
 /// `sas audit`: finds tokens, connection strings and keys in files.
@@ -184,7 +185,7 @@ private struct Audit {
     /// Returns the time since a start, in seconds with two decimals.
     private static func time(_ start: ContinuousClock.Instant) -> String {
         let elapsed = ContinuousClock.now - start
-        let hundredths = elapsed.components.seconds * 100 + elapsed.components.attoseconds / 10_000_000_000_000_000
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
+        let hundredths = Int(elapsed.components.attoseconds / 10_000_000_000_000_000)
+        return "\(elapsed.components.seconds).\(hundredths.padded(to: 2)) s"
     }
 }

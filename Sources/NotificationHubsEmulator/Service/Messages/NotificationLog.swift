@@ -1,3 +1,4 @@
+import HubText
 package import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -118,10 +119,9 @@ package struct NotificationLog: Sendable {
     /// Returns an ID in the service's newer format: the time in milliseconds, 32 hexadecimal digits and 2 more digits.
     mutating func newID(now: Date) -> PushNotification.ID {
         count += 1
-        let end = count % 100
         return Self.id(
             "NH-\(ServiceTime.digits(now))\(ServiceTime.milliseconds(now))-\(RandomID.digits())-"
-                + (end < 10 ? "0\(end)" : "\(end)"))
+                + (count % 100).padded(to: 2))
     }
 
     /// Returns an ID in the only recorded format for a scheduled notification, which is longer.

@@ -17,7 +17,8 @@ enum ServiceTime {
         guard let time = Timestamp(date)?.fields else { return "" }
         let hour = time.hour % 12 == 0 ? 12 : time.hour % 12
         let half = time.hour < 12 ? "AM" : "PM"
-        return "\(time.month)/\(time.day)/\(time.year) \(hour):\(two(time.minute)):\(two(time.second)) \(half)"
+        return "\(time.month)/\(time.day)/\(time.year) "
+            + "\(hour):\(time.minute.padded(to: 2)):\(time.second.padded(to: 2)) \(half)"
     }
 
     /// Returns the time in the format of notification IDs, such as `20181107001837`.
@@ -28,9 +29,6 @@ enum ServiceTime {
     /// Returns the milliseconds within the second, as three digits.
     static func milliseconds(_ date: Date) -> String {
         let seconds = date.timeIntervalSince1970
-        let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
-        return (milliseconds < 100 ? "0" : "") + two(milliseconds)
+        return Int((seconds - seconds.rounded(.down)) * 1000).padded(to: 3)
     }
-
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
