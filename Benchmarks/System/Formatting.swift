@@ -1,3 +1,14 @@
+import HubCommandLine
+
+extension [String] {
+    /// Returns the cells of a table as a row.
+    ///
+    /// - Parameter widths: The columns' widths in characters; negative for text that is aligned to the left.
+    package func row(widths: [Int]) -> String {
+        zip(self, widths).map { $1 < 0 ? $0.padded(right: -$1) : $0.padded(left: $1) }.joined(separator: "  ")
+    }
+}
+
 extension Double {
     /// Returns the number with a fixed number of decimals, without an exponent.
     package func formatted(decimals: Int) -> String {

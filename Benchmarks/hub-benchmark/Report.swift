@@ -63,8 +63,6 @@ struct Report {
     }
 
     private func row(_ cells: [String]) -> String {
-        let widths = [-18, 8, 9, 9, 7, 8, 8, 8, 7, 8, 7, 7, 7, 7, 7, 7]
-        let padded = zip(cells, widths).map { $1 < 0 ? $0.padded(right: -$1) : $0.padded(left: $1) }
-        return padded.joined(separator: "  ")
+        cells.row(widths: [-18, 8, 9, 9, 7, 8, 8, 8, 7, 8, 7, 7, 7, 7, 7, 7])
     }
 }

@@ -26,6 +26,9 @@ package struct PercentEncoding: Hashable, Sendable {
     package static let pathSegment = PercentEncoding(
         digits: .upper, marks: "-._~!$&'()*+,;=:@", writesSpaceAsPlus: false)
 
+    /// The encoding of a path with several segments: RFC 3986, but with slashes unescaped.
+    package static let path = PercentEncoding(digits: .upper, marks: "-._~/", writesSpaceAsPlus: false)
+
     /// Returns the encoded bytes, in ASCII.
     package func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var text: [UInt8] = []

@@ -15,7 +15,8 @@ package enum Redacted {
         mayContainSecret(raw) ? placeholder : text(bytes)
     }
 
-    private static let placeholder = "(redacted: may contain a key or a signature)"
+    /// The text that replaces input that may contain a secret.
+    package static let placeholder = "(redacted: may contain a key or a signature)"
 
     /// Returns whether input, or its percent-decoded form, may contain a secret.
     package static func mayContainSecret(_ text: some Collection<UInt8>) -> Bool {
@@ -81,7 +82,7 @@ package enum Redacted {
     }
 
     /// Returns whether the text contains upper-case letters, lower-case letters and digits.
-    private static func isMixed(_ text: ArraySlice<UInt8>) -> Bool {
+    static func isMixed(_ text: ArraySlice<UInt8>) -> Bool {
         text.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
             && text.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
             && text.contains(where: \.isASCIIDigit)
@@ -95,10 +96,7 @@ enum PolicyName {
         let name = value.prefix { $0.isASCIILetterOrDigit || "._-".utf8.contains($0) }
         if let next = value[name.endIndex...].first, "+/=".utf8.contains(next) { return nil }
         // Parts of keys have capital and small letters and digits.
-        let isMixed =
-            name.contains(where: \.isASCIIDigit) && name.contains { $0.isASCIILetter && $0 & 0x20 == 0 }
-            && name.contains { $0.isASCIILetter && $0 & 0x20 != 0 }
         let text = name.trimmingTrailingPunctuation
-        return text.isEmpty || isMixed && text.count >= 24 ? nil : Redacted.text(text)
+        return text.isEmpty || Redacted.isMixed(name) && text.count >= 24 ? nil : Redacted.text(text)
     }
 }

@@ -74,7 +74,7 @@ struct UnescapedRun {
         let backslashes = text[position...].prefix(8).prefix { $0 == UInt8(ascii: "\\") }.count
         let rest = text[(position + backslashes)...].prefix(5)
         if let first = rest.first, isEscapedCharacter(first) { return (first, backslashes + 1) }
-        guard rest.count == 5, rest.first == UInt8(ascii: "u"), let byte = number(rest.dropFirst(), radix: 16) else {
+        guard rest.count == 5, rest.first == UInt8(ascii: "u"), let byte = rest.dropFirst().number(radix: 16) else {
             return nil
         }
         return (byte, backslashes + 5)
@@ -88,7 +88,7 @@ struct UnescapedRun {
         let length = name.count + 2
         if name.first == UInt8(ascii: "#") {
             let isHexadecimal = name.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
-            let byte = isHexadecimal ? number(name.dropFirst(2), radix: 16) : number(name.dropFirst(), radix: 10)
+            let byte = isHexadecimal ? name.dropFirst(2).number(radix: 16) : name.dropFirst().number(radix: 10)
             return byte.map { ($0, length) }
         }
         for (known, byte) in [("amp", UInt8(ascii: "&")), ("quot", 0x22), ("apos", 0x27), ("lt", 0x3c), ("gt", 0x3e)]
@@ -110,18 +110,21 @@ struct UnescapedRun {
         let infix = level > 1 ? "25" : ""
         let rest = text[(position + 1)...].prefix(infix.utf8.count + 2)
         guard rest.count == infix.utf8.count + 2, rest.starts(with: infix.utf8),
-            let byte = number(rest.dropFirst(infix.utf8.count), radix: 16)
+            let byte = rest.dropFirst(infix.utf8.count).number(radix: 16)
         else { return nil }
         return (byte, rest.count + 1)
     }
+}
 
-    private static func number(_ digits: CodeUnits, radix: UInt8) -> UInt8? {
+extension CodeUnits {
+    /// Returns the value of the digits, at most 255; `nil` without digits.
+    fileprivate func number(radix: UInt8) -> UInt8? {
         var number = 0
-        for digit in digits {
+        for digit in self {
             guard let value = digit.hexDigitValue, value < radix else { return nil }
             number = number * Int(radix) + Int(value)
         }
-        return digits.isEmpty ? nil : UInt8(exactly: number)
+        return isEmpty ? nil : UInt8(exactly: number)
     }
 }
 
@@ -206,19 +209,13 @@ struct UnescapedText {
         }
         let digits = name.dropFirst()
         guard let first = digits.first, first | 0x20 == UInt8(ascii: "x") else {
-            return number(digits, 10, count: digits.count).map { ($0, length) }
+            return digits.number(radix: 10).map { ($0, length) }
         }
-        return number(digits.dropFirst(), 16, count: digits.count - 1).map { ($0, length) }
+        return digits.dropFirst().number(radix: 16).map { ($0, length) }
     }
 
     /// Returns the value of a number of digits, at most 255.
-    private static func number(_ digits: CodeUnits, _ radix: Int, count: Int) -> UInt8? {
-        guard digits.count == count, count > 0 else { return nil }
-        var number = 0
-        for digit in digits {
-            guard let value = digit.hexDigitValue, value < radix else { return nil }
-            number = number * radix + Int(value)
-        }
-        return UInt8(exactly: number)
+    private static func number(_ digits: CodeUnits, _ radix: UInt8, count: Int) -> UInt8? {
+        digits.count == count ? digits.number(radix: radix) : nil
     }
 }

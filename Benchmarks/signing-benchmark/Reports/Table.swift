@@ -37,9 +37,7 @@ struct Table: Report {
     }
 
     private func row(_ cells: [String]) -> String {
-        let widths = [-24, 11, 12, 12, 7, -9, 11, -10, 11, 11, 6]
-        let padded = zip(cells, widths).map { $1 < 0 ? $0.padded(right: -$1) : $0.padded(left: $1) }
-        return padded.joined(separator: "  ")
+        cells.row(widths: [-24, 11, 12, 12, 7, -9, 11, -10, 11, 11, 6])
     }
 }
 

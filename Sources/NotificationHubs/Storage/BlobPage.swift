@@ -76,8 +76,6 @@ package struct BlobPage: Sendable {
 }
 
 extension PercentEncoding {
-    /// The encoding of a path with several segments.
-    static let path = PercentEncoding(digits: .upper, marks: "-._~/", writesSpaceAsPlus: false)
     /// The encoding that leaves a percent-encoded path unchanged.
     fileprivate static let encodedPath = PercentEncoding(
         digits: .upper, marks: "-._~!$&'()*+,;=:@/%", writesSpaceAsPlus: false)

@@ -149,8 +149,3 @@ enum CopyCommand: Subcommand {
         }
     }
 }
-
-extension NotificationHub {
-    /// The hub's URL, for comparisons and messages.
-    fileprivate var address: String { "\(endpoint)/\(name)".lowercased() }
-}

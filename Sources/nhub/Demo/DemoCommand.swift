@@ -76,9 +76,7 @@ enum DemoCommand: Subcommand {
     }
 
     private static func serve(_ emulator: HubEmulator, port: String) throws(UsageError) -> HubEmulator.Server {
-        guard let number = UInt16(port), !port.hasPrefix("+") else {
-            throw UsageError("--port: expected a number from 0 to 65535")
-        }
+        let number = UInt16(try Arguments.number(port, of: .port, in: 0...65_535))
         do {
             return try HubEmulator.Server(emulator, port: number)
         } catch {

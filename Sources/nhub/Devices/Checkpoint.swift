@@ -96,6 +96,11 @@ extension Checkpoint {
     }
 }
 
+extension NotificationHub {
+    /// The hub's URL in lower case, which identifies it in journals and messages.
+    var address: String { "\(endpoint)/\(name)".lowercased() }
+}
+
 extension JSONObject {
     /// The continuation token of a state; `nil` for the start of the listing.
     var continuationToken: Registration.ContinuationToken? {

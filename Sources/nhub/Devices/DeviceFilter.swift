@@ -73,11 +73,6 @@ extension CommandOption {
 extension Arguments {
     /// Removes `--concurrency` and returns its value.
     mutating func concurrency() throws(UsageError) -> Int {
-        try value(of: .concurrency).map { text throws(UsageError) in
-            guard let number = Int(text), (1...256).contains(number), !text.hasPrefix("+") else {
-                throw UsageError("--concurrency: expected a number from 1 to 256")
-            }
-            return number
-        } ?? 16
+        try number(of: .concurrency, in: 1...256) ?? 16
     }
 }

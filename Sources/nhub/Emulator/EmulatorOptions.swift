@@ -35,7 +35,7 @@ struct EmulatorOptions: Sendable {
         if stateFile != nil, hubs.contains(where: \.hasFiles) {
             throw UsageError("--state saves installations, too: use either --state, or --import and --export")
         }
-        port = try Self.number(&arguments, .port, 0...65_535).map(UInt16.init) ?? defaultPort
+        port = try arguments.number(of: .port, in: 0...65_535).map(UInt16.init) ?? defaultPort
         tier = try arguments.value(of: .tier).flatMap(HubEmulator.Tier.init) ?? .standard
         profile = try arguments.value(of: .profile).flatMap(HubEmulator.Profile.init) ?? .service2024
         writeDelay =
@@ -48,7 +48,7 @@ struct EmulatorOptions: Sendable {
             ?? HubEmulator.Options().memoryLimit
         faults = HubEmulator.Faults(
             try Self.faults(&arguments, hubs),
-            seed: try Self.number(&arguments, .seed, 0...Int.max).map(UInt64.init) ?? 1)
+            seed: try arguments.number(of: .seed, in: 0...Int.max).map(UInt64.init) ?? 1)
         listenAddress = try arguments.value(of: .listen)
         usesTLS = arguments.flag(.tls)
         requiresCredentials = arguments.flag(.requireCredentials)
@@ -104,16 +104,6 @@ struct EmulatorOptions: Sendable {
             faults.append(fault)
         }
         return faults
-    }
-
-    private static func number(
-        _ arguments: inout Arguments, _ option: OptionName, _ range: ClosedRange<Int>
-    ) throws(UsageError) -> Int? {
-        guard let text = try arguments.value(of: option) else { return nil }
-        guard let number = Int(text), range.contains(number), !text.hasPrefix("+") else {
-            throw UsageError("\(option): expected a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
     }
 }
 

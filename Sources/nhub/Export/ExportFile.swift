@@ -40,7 +40,7 @@ final class ExportFile {
         self.path = path
         var subject = JSONOutput()
         subject.add("nhubExport", 1)
-        subject.add("hub", "\(hub.endpoint)/\(hub.name)".lowercased())
+        subject.add("hub", hub.address)
         subject.add("filter", filter.text)
         if let text = content.text { subject.add("format", text) }
         let checkpoint = try Checkpoint(path: journal, of: subject)

@@ -91,7 +91,7 @@ enum ImportCommand: Subcommand {
             maximumConnections: options.concurrency, options: .init(retry: .never))
         let result = Locked<ImportSummary?>(nil)
         let signal = try await Interrupt.cancelling {
-            let records = try ImportRecords(options, hub: "\(hub.endpoint)/\(hub.name)".lowercased())
+            let records = try ImportRecords(options, hub: hub.address)
             var run = try ImportRun(hub, options, records)
             let summary = try await run.run()
             result.withLock { $0 = summary }

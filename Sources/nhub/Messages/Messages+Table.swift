@@ -186,15 +186,10 @@ extension Command.OptionGroup {
     fileprivate static func target(_ more: CommandOption...) -> Self {
         .init(
             [
-                .init(.tag, value: "TAG", help: "Devices with a tag."),
+                .targetTag,
                 .init(
                     .tags, value: "TAG,TAG,...", help: "Devices with at least one of these tags; at most 20 tags."),
-                .init(
-                    .expression, value: "TEXT",
-                    help: "Devices that match a tag expression, such as '(news || sports) && !quiet'."),
-                .init(.installation, value: "ID", help: "The device of an installation."),
-                .init(.user, value: "USER", help: "The devices of a user."),
-                .init(.everyone, help: "All devices."),
+                .targetExpression, .targetInstallation, .targetUser, .targetEveryone,
             ] + more, title: "TARGET, exactly one of")
     }
 
@@ -233,6 +228,13 @@ extension Command.OptionGroup {
 }
 
 extension CommandOption {
+    static let targetTag = Self(.tag, value: "TAG", help: "Devices with a tag.")
+    static let targetExpression = Self(
+        .expression, value: "TEXT", help: "Devices that match a tag expression, such as '(news || sports) && !quiet'.")
+    static let targetInstallation = Self(.installation, value: "ID", help: "The device of an installation.")
+    static let targetUser = Self(.user, value: "USER", help: "The devices of a user.")
+    static let targetEveryone = Self(.everyone, help: "All devices.")
+
     static let strict = Self(
         .strict, help: "Send nothing if the platform would refuse the message, or if no device would show it.")
 

@@ -25,6 +25,22 @@ extension Arguments {
         }
         return operands
     }
+
+    /// Removes an option and returns its integer, or `nil` if the option is not given.
+    mutating func number(of option: OptionName, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+        guard let text = try value(of: option) else { return nil }
+        return try Self.number(text, of: option, in: range)
+    }
+
+    /// Parses the integer of an option.
+    static func number(
+        _ text: String, of option: OptionName, in range: ClosedRange<Int>
+    ) throws(UsageError) -> Int {
+        guard let number = Int(text), range.contains(number), !text.hasPrefix("+") else {
+            throw UsageError("\(option): expected a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
 }
 
 extension UsageError {

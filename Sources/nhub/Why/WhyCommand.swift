@@ -25,15 +25,8 @@ enum WhyCommand: Subcommand {
         ],
         groups: [
             .init(
-                [
-                    .init(.tag, value: "TAG", help: "Devices with a tag."),
-                    .init(
-                        .expression, value: "TEXT",
-                        help: "Devices that match a tag expression, such as '(news || sports) && !quiet'."),
-                    .init(.installation, value: "ID", help: "The device of an installation."),
-                    .init(.user, value: "USER", help: "The devices of a user."),
-                    .init(.everyone, help: "All devices."),
-                ], title: "TARGET, exactly one of"),
+                [.targetTag, .targetExpression, .targetInstallation, .targetUser, .targetEveryone],
+                title: "TARGET, exactly one of"),
             .init([
                 .init(
                     .format, value: "FORMAT", kind: .choices(formatNames),

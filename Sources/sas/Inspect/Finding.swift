@@ -52,6 +52,20 @@ struct Finding {
     }
 }
 
+extension [Finding] {
+    /// The findings as lines of a report, the problems first.
+    var lines: [String] {
+        filter { !$0.isNote }.map { Inspection.row("problem", $0.text) }
+            + filter(\.isNote).map { Inspection.row("note", $0.text) }
+    }
+
+    /// The number of problems, such as `2 problems`.
+    var problemCountText: String {
+        let count = self.count { !$0.isNote }
+        return "\(count) problem\(count == 1 ? "" : "s")"
+    }
+}
+
 extension Finding.Kind {
     fileprivate var text: String {
         switch self {

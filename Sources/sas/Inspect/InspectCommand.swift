@@ -89,11 +89,10 @@ struct Inspection {
     /// The summary in one line.
     var result: String {
         if isGood { return keyCheck == nil ? "valid (signature not checked: no key given)" : "valid" }
-        let count = findings.count { !$0.isNote }
-        if case .inexactKey = keyCheck, count == 1 {
+        if case .inexactKey = keyCheck, findings.count(where: { !$0.isNote }) == 1 {
             return "valid token, but the given key differs from the signing key"
         }
-        return "invalid (\(count) problem\(count == 1 ? "" : "s"))"
+        return "invalid (\(findings.problemCountText))"
     }
 
     /// The string to sign; `nil` if a field is missing or may contain a secret.

@@ -7,8 +7,7 @@ extension Inspection {
     /// The report as text.
     var lines: [String] {
         var lines = token.isNotToken ? [] : fieldLines
-        lines += findings.filter { !$0.isNote }.map { Self.row("problem", $0.text) }
-        lines += findings.filter(\.isNote).map { Self.row("note", $0.text) }
+        lines += findings.lines
         lines.append("result: \(result)")
         return lines
     }

@@ -33,10 +33,8 @@ struct StorageReport {
             lines.append(Inspection.row(name, text))
             if let meaning = meaning(of: name) { lines.append(Inspection.row("", meaning)) }
         }
-        lines += findings.filter { !$0.isNote }.map { Inspection.row("problem", $0.text) }
-        lines += findings.filter(\.isNote).map { Inspection.row("note", $0.text) }
-        let count = findings.count { !$0.isNote }
-        let problems = "invalid (\(count) problem\(count == 1 ? "" : "s"))"
+        lines += findings.lines
+        let problems = "invalid (\(findings.problemCountText))"
         return lines + ["result: \(isGood ? "valid (signature not checked)" : problems)"]
     }
 

@@ -48,10 +48,8 @@ package struct BlobAddress: Sendable {
     ///
     /// - Parameter endpoint: The scheme, host and port.
     package func url(at endpoint: String) -> String {
-        let name = String(decoding: Self.nameEncoding.encode(blob), as: UTF8.self)
+        let name = String(decoding: PercentEncoding.path.encode(blob), as: UTF8.self)
         return "\(endpoint)\(Self.prefix)/blobs/\(hubName)/\(container)" + (name.isEmpty ? "" : "/\(name)")
             + "?sig=\(signature)"
     }
-
-    private static let nameEncoding = PercentEncoding(digits: .upper, marks: "-._~/", writesSpaceAsPlus: false)
 }

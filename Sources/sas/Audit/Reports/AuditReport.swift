@@ -50,7 +50,7 @@ struct AuditedFile {
     var redactedPath: [UInt8] {
         let parts = exists ? path.split(separator: UInt8(ascii: "/")) : [path[...]]
         let isSecret = parts.contains(where: Redacted.mayContainSecret) || !SecretScanner.matches(in: path).isEmpty
-        return isSecret ? Array("(redacted: may contain a key or a signature)".utf8) : path
+        return isSecret ? Array(Redacted.placeholder.utf8) : path
     }
 
     /// The text of the redacted path.

@@ -48,7 +48,12 @@ struct GitHubReport: AuditReport {
     private static func escaped(_ text: String, _ characters: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
-            if characters.utf8.contains(byte) { result.append(percentEscapeOf: byte) } else { result.append(byte) }
+            if characters.utf8.contains(byte) {
+                result.append(UInt8(ascii: "%"))
+                result.append(hexDigitsOf: byte, .upper)
+            } else {
+                result.append(byte)
+            }
         }
         return result.lossyText
     }

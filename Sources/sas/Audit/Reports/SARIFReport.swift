@@ -101,23 +101,6 @@ struct SARIFReport: AuditReport {
     /// Returns a path as a URI reference (RFC 3986), relative for a relative path.
     private static func uri(_ file: AuditedFile) -> String {
         let path = file.redactedPath
-        var uri: [UInt8] = path.first == UInt8(ascii: "/") ? Array("file://".utf8) : []
-        for byte in path {
-            if byte.isASCIILetterOrDigit || "-._~/".utf8.contains(byte) {
-                uri.append(byte)
-            } else {
-                uri.append(percentEscapeOf: byte)
-            }
-        }
-        return uri.lossyText
-    }
-}
-
-extension [UInt8] {
-    /// Appends a percent escape (RFC 3986 §2.1).
-    mutating func append(percentEscapeOf byte: UInt8) {
-        append(UInt8(ascii: "%"))
-        append(
-            contentsOf: [byte >> 4, byte & 0xf].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "A") + $0 - 10 })
+        return (path.first == UInt8(ascii: "/") ? "file://" : "") + PercentEncoding.path.encode(path).lossyText
     }
 }
