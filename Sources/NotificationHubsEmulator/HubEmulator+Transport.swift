@@ -67,10 +67,3 @@ extension HubEmulator: HubTransport {
         HubTransportError("no response within \(timeout.secondsText)", delivery: .unknown, isTimeout: true)
     }
 }
-
-extension HubEmulator.AccessPolicy {
-    /// Returns a connection string with the policy's key.
-    package func connectionString(endpoint: String) -> String {
-        "Endpoint=\(endpoint);SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
-    }
-}

@@ -67,7 +67,7 @@ public final class HubEmulator: Sendable {
         state = Locked(HubState(hubName: hubName, deliveryLimit: options.deliveryLimit, memory: memory))
         service = HubService(
             hubName: hubName, authorization: Authorization(policies), tier: options.tier,
-            profile: options.profile, writeDelay: options.writeDelay.timeInterval)
+            profile: options.profile, writeDelay: options.writeDelay / .seconds(1))
     }
 
     deinit {
@@ -259,11 +259,5 @@ extension Sequence<HubEmulator> {
     /// Returns the hub with the given case-insensitive name, or `nil`.
     package func named(_ name: some StringProtocol) -> HubEmulator? {
         first { $0.hubName.isSame(as: name) }
-    }
-}
-
-extension Duration {
-    fileprivate var timeInterval: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }

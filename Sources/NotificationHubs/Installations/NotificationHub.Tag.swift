@@ -33,6 +33,9 @@ extension NotificationHub {
             rawValue = text
         }
 
+        /// Whether the tag is of the kind that only the service adds.
+        package var isGenerated: Bool { rawValue.utf8.first == UInt8(ascii: "$") }
+
         /// The prefixes of the tags that the service adds to the registrations of installations, such as `$UserId:{bob}`.
         static let serviceNames = ["$InstallationId:", "$UserId:"]
 

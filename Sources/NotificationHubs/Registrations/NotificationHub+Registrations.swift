@@ -212,8 +212,6 @@ extension Registration.Entry {
 extension HubError {
     /// Creates the error for a response whose XML cannot be read.
     init(_ response: HubResponse, unreadable subject: String, _ error: XMLContentError) {
-        self.init(
-            .invalidResponse, status: response.status, detail: "\(subject) cannot be read: \(error.description)",
-            trackingID: response.trackingID, correlationID: response.correlationID)
+        self.init(unreadable: response, "\(subject) cannot be read: \(error.description)")
     }
 }

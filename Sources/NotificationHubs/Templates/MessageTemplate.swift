@@ -77,7 +77,7 @@ package struct MessageTemplate: Sendable {
             switch (part, kind) {
             case (.text(let literal), _): text += literal
             case (.value(let expression), .json):
-                text += expression.number(values) ?? Self.quoted(expression.text(values))
+                text += expression.number(values) ?? JSONValue.string(expression.text(values)).text
             case (.value(let expression), .xml): text += XMLText.escaped(expression.text(values), quotes: true)
             case (.value(let expression), .text): text += expression.text(values)
             case (.section(let expression), _): text += XMLText.cdataContent(expression.text(values))
@@ -85,10 +85,6 @@ package struct MessageTemplate: Sendable {
             guard text.utf8.count <= Self.maximumByteCount else { return nil }
         }
         return text
-    }
-
-    private static func quoted(_ text: String) -> String {
-        String(decoding: JSONValue.string(text).bytes, as: UTF8.self)
     }
 }
 

@@ -66,8 +66,7 @@ extension HubEmulator.Delivery {
     ///   omitted. `nil` includes everything.
     package func json(preview: Int?) -> JSONObject {
         let (body, isWholeBody) = self.body.preview(preview)
-        let headersByteCount = headers.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        let hasHeaders = preview.map { headersByteCount <= $0 } ?? true
+        let hasHeaders = preview.map { headers.byteCount <= $0 } ?? true
         var object: JSONObject = [
             "number": .number(.init(number)), "date": .date(date), "notificationId": .string("\(notificationID)"),
             "platform": .string(pushChannel.platform.rawValue), "handle": .string(pushChannel.handle),

@@ -85,7 +85,7 @@ struct EmulatorEvent {
 extension JSONObject {
     /// Returns a string member, or an empty string.
     func text(_ name: String) -> String {
-        if case .string(let text)? = self[name] { text } else { "" }
+        self[name]?.string ?? ""
     }
 
     /// Returns an integer member.
@@ -101,8 +101,7 @@ extension JSONObject {
 
     /// Returns the objects of an array member.
     func objects(_ name: String) -> [JSONObject] {
-        guard case .array(let values)? = self[name] else { return [] }
-        return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
+        self[name]?.array?.compactMap(\.object) ?? []
     }
 
     /// The member `date` in whole seconds.

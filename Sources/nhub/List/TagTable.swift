@@ -45,7 +45,7 @@ struct TagTable {
     mutating func count(_ entry: Registration.Entry) {
         let number = numbers[entry.deviceID, default: numbers.count]
         numbers[entry.deviceID] = number
-        for tag in Set(tags(of: entry)) where tag.rawValue.utf8.first != UInt8(ascii: "$") {
+        for tag in Set(tags(of: entry)) where !tag.isGenerated {
             valuesByTag[tag, default: ([], 0)].devices.insert(number)
             valuesByTag[tag, default: ([], 0)].registrationCount += 1
         }

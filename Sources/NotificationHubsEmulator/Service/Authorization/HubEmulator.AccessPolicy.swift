@@ -48,6 +48,11 @@ extension HubEmulator {
                 AccessPolicy(name: "DefaultListenSharedAccessSignature", rights: [.listen]),
             ]
         }
+
+        /// Returns a connection string with the policy's key.
+        package func connectionString(endpoint: String) -> String {
+            "Endpoint=\(endpoint);SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
+        }
     }
 }
 

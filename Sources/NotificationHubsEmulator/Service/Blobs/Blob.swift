@@ -59,13 +59,6 @@ struct BlobContainer: Sendable {
 
     /// Returns the index of the first name that is not before another name.
     func firstIndex(notBefore name: [UInt8]) -> Int {
-        var range = 0..<names.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range =
-                names[middle].lexicographicallyPrecedes(name)
-                ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound
+        names.partitionIndex { $0.lexicographicallyPrecedes(name) }
     }
 }

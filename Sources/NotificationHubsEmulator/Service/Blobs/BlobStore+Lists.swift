@@ -128,8 +128,7 @@ private struct ListQuery {
             .compactMap { name, parameter in
                 query[parameter].flatMap { text in
                     // A parameter can contain characters that XML does not allow.
-                    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0xfffe && $0.value != 0xffff }
-                        ? XMLElement(name: name, text: text) : nil
+                    text.hasOnlyXMLCharacters ? XMLElement(name: name, text: text) : nil
                 }
             }
     }

@@ -145,10 +145,17 @@ struct BlobStore: Sendable {
 
     private static func isName(_ name: [UInt8]) -> Bool {
         guard (1...1024).contains(name.count), let text = String(strictUTF8: name) else { return false }
-        return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0xfffe && $0.value != 0xffff }
+        return text.hasOnlyXMLCharacters
             && !name.split(separator: UInt8(ascii: "/")).contains {
                 $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
             }
+    }
+}
+
+extension String {
+    /// Whether the text has only characters that XML allows, and no control characters.
+    var hasOnlyXMLCharacters: Bool {
+        unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0xfffe && $0.value != 0xffff }
     }
 }
 

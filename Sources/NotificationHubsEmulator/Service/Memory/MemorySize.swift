@@ -42,7 +42,7 @@ struct MemorySize {
 
 extension [String: String] {
     /// The size of the names and values in UTF-8.
-    var byteCount: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+    package var byteCount: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 
 extension Installation {

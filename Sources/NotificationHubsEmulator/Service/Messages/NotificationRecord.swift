@@ -28,8 +28,7 @@ package struct NotificationRecord: Sendable {
 
     /// The approximate memory size in bytes.
     var byteCount: Int {
-        let texts = message.headers.reduce(location.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        return 256 + texts + message.body.utf8.count + (tags?.utf8.count ?? 0)
+        256 + location.utf8.count + message.headers.byteCount + message.body.utf8.count + (tags?.utf8.count ?? 0)
     }
 
     /// The number of recipients that received the notification.
@@ -88,11 +87,9 @@ package struct NotificationRecord: Sendable {
                 return "<\(row.outcomeElement)>\(outcomes.joined())</\(row.outcomeElement)>"
             }
         }
-        return "<NotificationDetails xmlns=\"\(Self.namespace)\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">"
+        return "<NotificationDetails xmlns=\"\(Atom.serviceNamespace)\" xmlns:i=\"\(Atom.instanceNamespace)\">"
             + head + outcomes.joined() + "</NotificationDetails>"
     }
-
-    static let namespace = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
 }
 
 /// The body of the response to a test send.
@@ -109,8 +106,7 @@ enum TestOutcome {
                 + "<Outcome>\(outcome)</Outcome>"
                 + "</RegistrationResult>"
         }
-        return "<NotificationOutcome xmlns=\"\(NotificationRecord.namespace)\""
-            + " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">"
+        return "<NotificationOutcome xmlns=\"\(Atom.serviceNamespace)\" xmlns:i=\"\(Atom.instanceNamespace)\">"
             + "<Success>\(result.delivered.count)</Success>"
             + "<Failure>\(outcomes.count - result.delivered.count)</Failure>"
             + (results.isEmpty ? "<Results/>" : "<Results>\(results.joined())</Results>") + "</NotificationOutcome>"

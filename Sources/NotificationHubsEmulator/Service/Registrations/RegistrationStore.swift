@@ -88,11 +88,6 @@ extension StoredRegistration {
     func hasTag(_ tag: String) -> Bool { registration.tags.contains { $0.rawValue.hasSameBytes(as: tag) } }
 }
 
-extension NotificationHub.Tag {
-    /// Whether the tag is of the kind that only the service adds.
-    var isGenerated: Bool { rawValue.utf8.first == UInt8(ascii: "$") }
-}
-
 extension PushChannel {
     /// The handle as the key of an index, which ignores the case of ASCII letters.
     var indexedHandle: String { Self.indexedHandle(handle) }

@@ -172,8 +172,7 @@ extension HubEmulator.AccessPolicy {
 
     /// Whether the name and the key can be part of a connection string.
     package var isValid: Bool {
-        let connectionString = "Endpoint=sb://emulator.invalid/;SharedAccessKeyName=\(name);SharedAccessKey=\(key)"
-        return (try? ConnectionString(connectionString)) != nil
+        (try? ConnectionString(connectionString(endpoint: "sb://emulator.invalid/"))) != nil
     }
 
     fileprivate init(_ line: SnapshotLine) throws(HubEmulator.SnapshotError) {

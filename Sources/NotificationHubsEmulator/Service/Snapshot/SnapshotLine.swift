@@ -70,11 +70,11 @@ struct SnapshotLine {
 
     mutating func kind() throws(SnapshotError) -> Kind {
         let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        return try required(optional("kind", "one of \(kinds)") { $0.stringValue.flatMap(Kind.init) }, "kind")
+        return try required(optional("kind", "one of \(kinds)") { $0.string.flatMap(Kind.init) }, "kind")
     }
 
     mutating func optionalString(_ name: String) throws(SnapshotError) -> String? {
-        try optional(name, "a string") { $0.stringValue }
+        try optional(name, "a string") { $0.string }
     }
 
     mutating func string(_ name: String) throws(SnapshotError) -> String {
@@ -111,7 +111,7 @@ struct SnapshotLine {
     mutating func strings(_ name: String) throws(SnapshotError) -> [String] {
         try optional(name, "an array of strings") { value in
             guard case .array(let values) = value else { return nil }
-            let strings = values.compactMap(\.stringValue)
+            let strings = values.compactMap(\.string)
             return strings.count == values.count ? strings : nil
         } ?? []
     }
@@ -120,7 +120,7 @@ struct SnapshotLine {
     mutating func dictionary(_ name: String) throws(SnapshotError) -> [String: String] {
         try optional(name, "an object of strings with distinct names") { value in
             guard case .object(let object) = value else { return nil }
-            let pairs = object.members.compactMap { member in member.value.stringValue.map { (member.name, $0) } }
+            let pairs = object.members.compactMap { member in member.value.string.map { (member.name, $0) } }
             let dictionary = Dictionary(pairs) { $1 }
             return dictionary.count == object.members.count ? dictionary : nil
         } ?? [:]
@@ -149,11 +149,6 @@ struct SnapshotLine {
 }
 
 extension JSONValue {
-    /// The value of a string; `nil` for other values.
-    fileprivate var stringValue: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
     /// Returns a time with its fraction, in seconds since 1970.
     static func seconds(_ date: Date) -> Self? {
         JSONNumber("\(date.timeIntervalSince1970)").map { .number($0) }

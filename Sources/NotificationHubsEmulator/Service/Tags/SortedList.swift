@@ -62,7 +62,7 @@ struct SortedList<Element: Comparable & Sendable>: Sendable {
 
 extension Array {
     /// Returns the number of first elements for which a predicate is true, if it is false for the others.
-    fileprivate func partitionIndex(where precedes: (Element) -> Bool) -> Int {
+    func partitionIndex(where precedes: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -111,8 +111,7 @@ struct VerifyTwin {
         let policy = HubEmulator.AccessPolicy(name: keyName, rights: Set(head.rights.map(\.emulated)))
         emulator = HubEmulator(hubName: hub, policies: [policy], options: .init(tier: head.tier, profile: head.profile))
         let scheme = endpoint.isDevelopmentEmulator ? ";UseDevelopmentEmulator=true" : ""
-        connection = try ConnectionString(
-            "Endpoint=\(endpoint);SharedAccessKeyName=\(policy.name);SharedAccessKey=\(policy.key)\(scheme)")
+        connection = try ConnectionString(policy.connectionString(endpoint: "\(endpoint)") + scheme)
     }
 
     /// Performs the steps, and returns their anonymized exchanges.

@@ -177,7 +177,7 @@ extension VerifyStep {
         ["Content-Type": "application/atom+xml;type=entry;charset=utf-8"]
     }
     private static let namespaces =
-        " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns=\"http://schemas.microsoft.com/netservices/2010/10/servicebus/connect\""
+        " xmlns:i=\"\(Atom.instanceNamespace)\" xmlns=\"\(Atom.serviceNamespace)\""
 
     private static func entry(_ description: String) -> String {
         "<entry xmlns=\"http://www.w3.org/2005/Atom\"><content type=\"application/xml\">\(description)</content></entry>"
