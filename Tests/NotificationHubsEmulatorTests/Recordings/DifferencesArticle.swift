@@ -55,7 +55,8 @@ enum DifferencesArticle {
             This page is generated from \(comparison.callCount) recorded calls to the service, made from 2018 to 2023. The test
             `DifferencesTests` sends the calls to the emulator's server and compares status, headers and body. Placeholders replace
             the values that vary between calls, such as `{guid}`, `{time}` and `{host}`. Everything that is not listed is identical,
-            and bodies are compared byte by byte.
+            and bodies are compared byte by byte. The recordings are not part of the package, so the test runs only where
+            `HUB_RECORDINGS` names their folder.
 
             | Field | Service | Emulator | Recordings per year | Reason |
             |---|---|---|---|---|
