@@ -158,19 +158,25 @@ struct RegisteringTests {
         }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test("stops waiting for another registration when cancelled")
     func cancellation() async throws {
         struct Endless: HubTransport {
+            let started: AsyncStream<Void>.Continuation
             func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+                started.yield()
                 try await Task.sleep(for: .seconds(3600))
                 return .ok
             }
         }
+        let (starts, started) = AsyncStream<Void>.makeStream()
         let registrar = DeviceRegistrar(
-            backend: try DeviceRegistrar.Address("https://push.contoso.com"), transport: Endless(),
+            backend: try DeviceRegistrar.Address("https://push.contoso.com"), transport: Endless(started: started),
             storage: MemoryRegistrationIDStorage(), credential: { try .bearer("ticket") })
         let first = Task { try await registrar.register(channel) }
-        let second = Task { try await registrar.register(channel) }
+        for await _ in starts { break }
+        // An immediate task runs until it waits.
+        let second = Task.immediate { try await registrar.register(channel) }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         first.cancel()

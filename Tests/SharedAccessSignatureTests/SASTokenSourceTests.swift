@@ -194,15 +194,21 @@ import Testing
         #expect(calls.withLock { $0 }.count == 1)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `cancels a caller without cancelling the fetch for others`() async throws {
+        let (starts, started) = AsyncStream<Void>.makeStream()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let source = SASFetchingSource { resource in
+            started.yield()
             for await _ in gate { break }
             try Task.checkCancellation()
             return SASSigner(key: Self.key, resource: resource).token(expiringAt: 100)
         }
         let waiting = Task { try await source.token(for: Self.hub, now: 0) }
-        let cancelled = Task { try await source.token(for: Self.hub, now: 0) }
+        for await _ in starts { break }
+        let cancelled = Task.immediate { try await source.token(for: Self.hub, now: 0) }
+        // The source handles calls in order, so the immediate task waits for the fetch after this call.
+        _ = await source.cachedToken(for: Self.hub)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         opener.yield()

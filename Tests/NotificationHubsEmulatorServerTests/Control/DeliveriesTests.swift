@@ -1,3 +1,5 @@
+import Foundation
+import HubLock
 import NotificationHubs
 import NotificationHubsEmulator
 import Testing
@@ -16,8 +18,14 @@ import Testing
     }
 
     @Test func `ends when its reader is cancelled`() async throws {
-        let emulator = HubEmulator(hubName: "push")
+        // The reader polls the hub, which reads its clock for each poll.
+        let pollCount = Locked(0)
+        let emulator = HubEmulator(hubName: "push") {
+            pollCount.withLock { $0 += 1 }
+            return Date()
+        }
         let reader = Task { await Self.numbers(emulator.deliveryUpdates(), upTo: 1) }
+        while pollCount.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
         reader.cancel()
         #expect(await reader.value == [])
     }

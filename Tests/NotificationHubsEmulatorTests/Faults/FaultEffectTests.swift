@@ -90,8 +90,9 @@ import Testing
     }
 
     @Test func `ends a stall when the task is cancelled`() async throws {
-        try await with("/ stall", .inProcess) { _, hub in
+        try await with("/ stall", .inProcess) { emulator, hub in
             let call = Task { try await put(hub) }
+            while emulator.faultCounts.map(\.triggered) != [1] { try await Task.sleep(for: .milliseconds(1)) }
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
         }

@@ -62,6 +62,7 @@ import NotificationHubs
         }
         while !isOccupied.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         let second = Task { try await limiter.run {} }
+        while limiter.waitingCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         isDone.withLock { $0 = true }
