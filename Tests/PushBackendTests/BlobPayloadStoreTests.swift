@@ -44,13 +44,6 @@ import Testing
         #expect(claims == 10)
     }
 
-    @Test func `limits the number of devices per payload`() async throws {
-        let store = try BlobScene().store()
-        let id = try await store.insert(Self.payload())
-        for index in 0..<100 { #expect(try await store.claim(id, of: Self.alice, by: "\(index)")) }
-        #expect(try await !store.claim(id, of: Self.alice, by: "one more"))
-    }
-
     @Test func `names blobs by the hash of the user's key`() async throws {
         let scene = try BlobScene()
         let id = try await scene.store().insert(Self.payload())
@@ -60,7 +53,7 @@ import Testing
 
     // MARK: Lost requests and responses
 
-    @Test(arguments: [BlobScene.Fault.lostRequest, .lostResponse, .status(503), .status(500)])
+    @Test(arguments: [BlobScene.Fault.lostRequest, .lostResponse(), .status(503), .status(500)])
     func `stores a payload once if a request or its response is lost`(fault: BlobScene.Fault) async throws {
         let scene = try BlobScene()
         scene.inject(fault, on: .put)
@@ -69,7 +62,7 @@ import Testing
         #expect(try await scene.store().payload(id, of: Self.alice)?.text == "secret")
     }
 
-    @Test(arguments: [BlobScene.Fault.lostRequest, .lostResponse, .status(503)])
+    @Test(arguments: [BlobScene.Fault.lostRequest, .lostResponse(), .status(503)])
     func `recognizes its own claim if a request or its response is lost`(fault: BlobScene.Fault) async throws {
         let scene = try BlobScene()
         let store = try scene.store()
@@ -83,15 +76,10 @@ import Testing
         let scene = try BlobScene()
         let store = try scene.store()
         let id = try await store.insert(Self.payload())
-        // The response to the first write is lost, then another device claims, then the retry fails its condition.
-        let first = try #require(try await PayloadProbe(scene).blob(id, of: Self.alice))
-        let own = try #require(first.blob.claimed(by: "phone", writeID: "own"))
-        let probe = try PayloadProbe(scene)
-        #expect(try await probe.put(own, id, of: Self.alice, entityTag: first.entityTag))
-        #expect(try await store.claim(id, of: Self.alice, by: "tablet"))
-        #expect(try await !probe.put(own, id, of: Self.alice, entityTag: first.entityTag))
-        #expect(try await probe.blob(id, of: Self.alice)?.blob.claims["phone"] == "own")
-        #expect(try await !store.claim(id, of: Self.alice, by: "phone"))
+        let other = try scene.store()
+        scene.inject(.lostResponse(after: { _ = try await other.claim(id, of: Self.alice, by: "tablet") }), on: .put)
+        #expect(try await store.claim(id, of: Self.alice, by: "phone"))
+        #expect(try await !other.claim(id, of: Self.alice, by: "tablet"))
     }
 
     @Test func `does not report a claim of another instance as its own`() async throws {
@@ -119,17 +107,41 @@ import Testing
     @Test func `chooses another ID if a number is in use`() async throws {
         let scene = try BlobScene()
         let store = try scene.store(ids: .number)
-        scene.inject(.status(409), on: .put)
-        await #expect { _ = try await store.insert(Self.payload()) } throws: {
-            ($0 as? BlobPayloadStoreError)?.code == .rejected
+        scene.inject(.nameInUse, on: .put)
+        let id = try await store.insert(Self.payload())
+        #expect(scene.methods.count { $0 == "PUT" } == 2)
+        #expect(try await store.payload(id, of: Self.alice)?.text == "secret")
+    }
+
+    @Test func `fails if ten numbers are in use`() async throws {
+        let scene = try BlobScene()
+        let store = try scene.store(ids: .number)
+        scene.inject(.nameInUse, on: .put, count: 10)
+        let error = await #expect(throws: BlobPayloadStoreError.self) { try await store.insert(Self.payload()) }
+        #expect(error?.code == .tooManyConflicts)
+        #expect(try await scene.blobs().isEmpty)
+    }
+
+    @Test func `fails if the payload changes before each of 200 writes of a claim`() async throws {
+        let scene = try BlobScene()
+        let store = try scene.store()
+        let id = try await store.insert(Self.payload())
+        scene.inject(.status(412), on: .put, count: 200)
+        let error = await #expect(throws: BlobPayloadStoreError.self) {
+            try await store.claim(id, of: Self.alice, by: "phone")
         }
+        #expect(error?.code == .tooManyConflicts)
+    }
+
+    @Test func `does not replace a payload whose ID is in use`() async throws {
+        let scene = try BlobScene()
         let probe = try PayloadProbe(scene)
         let id = try #require(SecurePayload.ID("7"))
         let blob = PayloadBlob(text: "first", expiry: .max)
         #expect(try await probe.put(blob, id, of: Self.alice, entityTag: nil))
         #expect(try await !probe.put(PayloadBlob(text: "second", expiry: .max), id, of: Self.alice, entityTag: nil))
         #expect(try await probe.put(blob, id, of: Self.alice, entityTag: nil), "the same write")
-        #expect(try await store.payload(id, of: Self.alice)?.text == "first")
+        #expect(try await scene.store().payload(id, of: Self.alice)?.text == "first")
     }
 
     // MARK: Limits and expired payloads

@@ -12,9 +12,12 @@ final class BlobScene: HubTransport {
     enum Fault: Sendable {
         /// The request is lost.
         case lostRequest
-        /// The service handles the request, but its response is lost.
-        case lostResponse
-        case status(Int)
+        /// The service handles the request, but its response is lost after another client's calls.
+        case lostResponse(after: @Sendable () async throws -> Void = {})
+        case status(Int, serviceCode: String? = nil)
+
+        /// A blob with the name exists.
+        static let nameInUse = status(409, serviceCode: "BlobAlreadyExists")
     }
 
     let emulator: HubEmulator
@@ -46,9 +49,9 @@ final class BlobScene: HubTransport {
             pageSize: pageSize)
     }
 
-    /// Injects a fault into the next request with a method.
-    func inject(_ fault: Fault, on method: HubRequest.Method) {
-        faults.withLock { $0.append((method, fault)) }
+    /// Injects a fault into the next requests with a method.
+    func inject(_ fault: Fault, on method: HubRequest.Method, count: Int = 1) {
+        faults.withLock { $0 += Array(repeating: (method, fault), count: count) }
     }
 
     /// The methods of the requests so far.
@@ -77,10 +80,12 @@ final class BlobScene: HubTransport {
         switch fault {
         case nil: break
         case .lostRequest: throw HubTransportError("connection reset", delivery: .unknown)
-        case .lostResponse:
+        case .lostResponse(let calls):
             _ = try await emulator.send(request, timeout: timeout)
+            try await calls()
             throw HubTransportError("connection reset", delivery: .unknown)
-        case .status(let status): return HubResponse(status: status)
+        case .status(let status, let serviceCode):
+            return HubResponse(status: status, headers: serviceCode.map { ["x-ms-error-code": $0] } ?? [:])
         }
         return try await emulator.send(request, timeout: timeout)
     }

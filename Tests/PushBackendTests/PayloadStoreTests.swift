@@ -99,9 +99,10 @@ import Testing
         #expect(try await scene.store.payload(id, of: Self.alice) != nil)
     }
 
-    @Test func `limits the number of devices per payload`() async throws {
-        // A hundred sequential writes would take too long in the directory store.
-        let scene = try Scene(.memory)
+    // A hundred sequential writes would take too long in the directory store.
+    @Test(arguments: [Kind.memory, .blobs])
+    func `limits the number of devices per payload`(kind: Kind) async throws {
+        let scene = try Scene(kind)
         let id = try await scene.store.insert(scene.payload())
         for index in 0..<100 { #expect(try await scene.store.claim(id, of: Self.alice, by: "\(index)")) }
         #expect(try await !scene.store.claim(id, of: Self.alice, by: "one more"))
