@@ -34,14 +34,20 @@ import Testing
     }
 
     @Test func `sends each of many messages once over four connections`() async throws {
+        let barrier = RequestBarrier(requestCount: 4)
         let server = try RawServer(steps: { _ in
-            [.wait(.milliseconds(5)), .send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")]
+            barrier.waitForOthers()
+            return [.wait(.milliseconds(5)), .send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")]
         })
-        defer { server.stop() }
+        defer {
+            barrier.open()
+            server.stop()
+        }
         let hub = try NotificationHub(
             connectionString: "Endpoint=sb://127.0.0.1:\(server.port)/;SharedAccessKeyName=rule;SharedAccessKey=sesame;"
                 + "UseDevelopmentEmulator=true",
             hubName: "push", transport: HubHTTPTransport(maximumConnections: 4), options: Self.options)
+        let start = ContinuousClock.now
         try await withThrowingTaskGroup { group in
             for number in 0..<100 {
                 group.addTask { try await hub.send(.template(["message": "\(number)"]), to: .tag("news")) }
@@ -51,5 +57,6 @@ import Testing
         let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
         #expect(Set(bodies).count == 100)
         #expect(bodies.count == 100)
+        #expect(server.connections == 4 || Scene.mayHaveBeenIdle(since: start))
     }
 }

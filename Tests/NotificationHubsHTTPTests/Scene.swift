@@ -1,3 +1,4 @@
+import HubLock
 import HubServer
 import HubTestSupport
 import NotificationHubs
@@ -5,6 +6,26 @@ import NotificationHubsHTTP
 import NotificationHubsTesting
 import SharedAccessSignature
 import Testing
+
+/// A barrier for the steps of a server, which holds responses until a number of requests is in flight.
+struct RequestBarrier: Sendable {
+    private let missingCount: Locked<Int>
+
+    init(requestCount: Int) {
+        missingCount = Locked(requestCount)
+    }
+
+    /// Blocks the thread of a connection until the last of the requests has arrived.
+    func waitForOthers() {
+        missingCount.withLock { $0 -= 1 }
+        while missingCount.withLock({ $0 > 0 }) { SystemThread.sleep(.milliseconds(1)) }
+    }
+
+    /// Releases all requests.
+    func open() {
+        missingCount.withLock { $0 = 0 }
+    }
+}
 
 /// A scripted server and a transport that connects to it.
 struct Scene {
