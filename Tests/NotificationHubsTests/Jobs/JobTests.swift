@@ -114,11 +114,23 @@ import Testing
             return HubResponse(status: 200, body: Array(Self.entry("\(Self.minimum)<Status>\(status)</Status>").utf8))
         }
         let hub = try NotificationHub.scripted(transport)
+        let clock = ManualClock()
         var seen: [String] = []
-        for try await job in hub.progress(of: try .init(validating: "1"), clock: ManualClock()) {
+        for try await job in hub.progress(of: try .init(validating: "1"), clock: clock) {
             seen.append(job.status.rawValue)
         }
         #expect(seen == ["Started", "Running", "Running", "Completed"])
+        #expect(clock.sleeps == [.seconds(30), .seconds(30), .seconds(30)])
+    }
+
+    @Test func `polls a job at the given interval until the timeout`() async throws {
+        let (hub, transport) = try hub(Self.entry("\(Self.minimum)<Status>Running</Status>"))
+        let clock = ManualClock()
+        let states = hub.progress(
+            of: try .init(validating: "1"), every: .seconds(10), timeout: .seconds(25), clock: clock)
+        for try await _ in states {}
+        #expect(transport.requests.count == 3)
+        #expect(clock.sleeps == [.seconds(10), .seconds(10)])
     }
 
     /// A recorded sample of the Java SDK.
