@@ -134,8 +134,8 @@ import Testing
     @Test func `redacts its keys`() throws {
         let values: [Any] = [emulator, emulator.policies]
         for value in values {
-            let printed = everythingPrinted(of: value)
-            for policy in emulator.policies { #expect(!printed.contains(policy.key)) }
+            let showsKey = everythingPrinted(of: value).containsAny(of: emulator.policies.map(\.key))
+            #expect(!showsKey, "\(type(of: value)) shows a key")
         }
     }
 

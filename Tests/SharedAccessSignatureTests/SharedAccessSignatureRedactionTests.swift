@@ -30,9 +30,8 @@ import Testing
         }
         for value in values {
             let printed = everythingPrinted(of: value)
-            for secret in [Self.secret, String(signature), base64, "SIMD"] {
-                #expect(!printed.contains(secret), "\(type(of: value)) prints a secret")
-            }
+            let showsSecret = printed.containsAny(of: [Self.secret, String(signature), base64, "SIMD"])
+            #expect(!showsSecret, "\(type(of: value)) prints a secret")
         }
     }
 

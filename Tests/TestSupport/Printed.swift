@@ -12,6 +12,15 @@ public func everythingPrinted(of value: Any) -> String {
     return printed
 }
 
+extension String {
+    /// Returns whether the text contains one of some secrets.
+    ///
+    /// Call this function before `#expect`: the message of a failed expectation shows the operands, and so the secrets.
+    public func containsAny(of secrets: [String]) -> Bool {
+        secrets.contains { contains($0) }
+    }
+}
+
 /// Prints the leaves of a value's mirror, and bytes as text.
 private func printLeaves(of value: Any, depth: Int, to printed: inout String) {
     if let bytes = value as? [UInt8] { print(String(decoding: bytes, as: UTF8.self), to: &printed) }

@@ -142,12 +142,13 @@ import Testing
     }
 
     @Test func `redacts signatures in other fields`() async throws {
-        for text in [
-            Self.blob + "&si=\(Self.signature)%3D", Self.blob.replacing("files", with: "\(Self.signature)="),
-            Self.blob + "&\(Self.sig)",
+        for (text, message) in [
+            (Self.blob + "&si=\(Self.signature)%3D", SASProgram.redacted),
+            (Self.blob.replacing("files", with: "\(Self.signature)="), SASProgram.redacted),
+            (Self.blob + "&\(Self.sig)", "duplicate field (sig)"),
         ] {
-            _ = try await Self.run(text)
-            _ = try await Self.run(text, "--json")
+            #expect(try await Self.run(text).output.contains(message))
+            #expect(try await Self.run(text, "--json").output.contains(message))
         }
     }
 }

@@ -166,13 +166,19 @@ import Testing
 
     @Test func `redacts a signature in another field`() async throws {
         let secret = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g"
-        for token in [
-            Self.token(sr: Self.signature), Self.token(se: Self.signature), Self.token(skn: secret + "="),
-            Self.token(sr: "a%26sig%3D" + Self.signature), "SharedAccessSignature signature=" + Self.signature,
-            Self.signature, "SharedAccessSignature sr=" + Self.signature.replacingOccurrences(of: "%", with: "%2525"),
+        let encodedTwice = Self.signature.replacingOccurrences(of: "%", with: "%2525")
+        for (token, message) in [
+            (Self.token(sr: Self.signature), SASProgram.redacted),
+            (Self.token(se: Self.signature), SASProgram.redacted),
+            (Self.token(skn: secret + "="), SASProgram.redacted),
+            (Self.token(sr: "a%26sig%3D" + Self.signature), SASProgram.redacted),
+            ("SharedAccessSignature sr=" + encodedTwice, SASProgram.redacted),
+            ("SharedAccessSignature signature=" + Self.signature, "unknown field (allowed: "),
+            (Self.signature, "not a shared access signature"),
         ] {
             for options in [[], ["--json"]] {
-                _ = try await SASProgram.run(["inspect"] + options, input: token, hiding: [secret])
+                let outcome = try await SASProgram.run(["inspect"] + options, input: token, hiding: [secret])
+                #expect(outcome.output.contains(message))
             }
         }
     }

@@ -4,6 +4,8 @@ import Testing
 
 /// The built `sas` program, with values and helpers for its tests.
 struct SASProgram {
+    /// The output in place of a field or an argument that may contain a secret.
+    static let redacted = "(redacted: may contain a key or a signature)"
     /// A key in the format of keys that Azure generates.
     static let key = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
     static let keyOptions = ["--key-name", "rule", "--key-env", "SAS_TEST_KEY"]
@@ -30,7 +32,8 @@ struct SASProgram {
         try await shell("exec \"$0\" \"$@\" < \"$SAS_TEST_INPUT\"", arguments, input, environment, hiding: secrets)
     }
 
-    /// Runs a shell command in which `$0` is the tool and `$@` contains its arguments.
+    /// Runs a shell command in which `$0` is the tool and `$@` contains its arguments. The command must print text and end with
+    /// a status of the tool.
     static func shell(
         _ line: String, _ arguments: [String], _ input: Data = Data(), _ environment: [String: String] = [:],
         hiding secrets: [String] = []
@@ -42,10 +45,11 @@ struct SASProgram {
             let outcome = try await BuiltProgram(at: URL(filePath: "/bin/sh")).run(
                 ["-c", line, tool] + arguments,
                 environment: ["SAS_TEST_KEY": key, "SAS_TEST_INPUT": file.path()].merging(environment) { $1 })
-            for secret in Self.secrets + secrets {
-                #expect(!outcome.output.contains(secret), "the output contains a secret")
-                #expect(!outcome.error.contains(secret), "an error contains a secret")
-            }
+            #expect((0...3).contains(outcome.status))
+            let printed = outcome.output + outcome.error
+            #expect(!printed.isEmpty, "the command printed nothing")
+            let showsSecret = printed.containsAny(of: Self.secrets + secrets)
+            #expect(!showsSecret, "the output contains a secret")
             return outcome
         }
     }

@@ -215,7 +215,8 @@ import Testing
                 [], ["--key-name", "a", "--key-env"], ["--key-name", "a", "--key-file"], ["--connection-string-env"],
                 ["--resource"], ["--encoding"], ["--expires"], ["--now"], ["--json", "--hub"],
             ]) {
-                _ = try await SASProgram.run([subcommand].filter { !$0.isEmpty } + options + [secret])
+                let outcome = try await SASProgram.run([subcommand].filter { !$0.isEmpty } + options + [secret])
+                #expect(outcome.status != 0)
             }
         }
     }
