@@ -6,8 +6,7 @@ import PushBackend
 import Testing
 
 /// Tests of a registrar with an app backend and an emulated hub, in one process.
-@Suite("Registrar with AppBackend")
-struct AppBackendTests {
+@Suite struct AppBackendTests {
     /// A transport that passes requests to the backend.
     private struct BackendTransport: HubTransport {
         let backend: AppBackend
@@ -57,8 +56,8 @@ struct AppBackendTests {
         }
     }
 
-    @Test("registers a device once, even without a stored ID", arguments: [false, true])
-    func registers(sendsHandleInQuery: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `registers a device once, even without a stored ID`(sendsHandleInQuery: Bool) async throws {
         // The second registrar has no stored ID, so the backend finds it by the handle.
         for _ in 0..<2 {
             try await registrar(of: "anna", sendsHandleInQuery: sendsHandleInQuery).register(phone, tags: ["news"])
@@ -68,8 +67,7 @@ struct AppBackendTests {
         #expect(Set(entries[0].registration.tags.map(\.rawValue)) == ["news", "username:anna"])
     }
 
-    @Test("requests a new ID after the hub deleted the registration")
-    func gone() async throws {
+    @Test func `requests a new ID after the hub deleted the registration`() async throws {
         let storage = MemoryRegistrationIDStorage()
         let registrar = try registrar(of: "anna", storage: storage)
         try await registrar.register(phone)
@@ -80,8 +78,7 @@ struct AppBackendTests {
         #expect(try await registrations.map(\.id) == [storage.registrationID()])
     }
 
-    @Test("moves the device to the next user who signs in")
-    func changeOfUsers() async throws {
+    @Test func `moves the device to the next user who signs in`() async throws {
         let storage = MemoryRegistrationIDStorage()
         try await registrar(of: "anna", storage: storage).register(phone)
         try await registrar(of: "bert", storage: storage).register(phone)
@@ -91,17 +88,17 @@ struct AppBackendTests {
         #expect(emulator.deliveries.first?.body.contains("for bert") == true)
     }
 
-    @Test("receives no messages after unregistering")
-    func unregisters() async throws {
+    @Test func `receives no messages after unregistering`() async throws {
         let registrar = try registrar(of: "anna")
         try await registrar.register(phone)
+        try await registrar.notifyOwnDevices("hello")
+        #expect(emulator.deliveries.count == 1)
         try await registrar.unregister()
         try await registrar.notifyOwnDevices("hello")
-        #expect(emulator.deliveries.isEmpty)
+        #expect(emulator.deliveries.count == 1)
     }
 
-    @Test("fetches a read-once payload once per device")
-    func readOnce() async throws {
+    @Test func `fetches a read-once payload once per device`() async throws {
         let mode = AppBackend.Mode.securePush(store: MemoryPayloadStore(), isReadOnce: true)
         let devices = try [PushChannel.apple(deviceToken: [1]), .apple(deviceToken: [2])].map {
             ($0, try registrar(of: "anna", mode))

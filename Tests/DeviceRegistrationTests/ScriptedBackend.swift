@@ -5,7 +5,7 @@ import NotificationHubs
 /// A backend that sends prepared responses and records the requests.
 struct ScriptedBackend: HubTransport {
     private let responses: Locked<[HubResponse]>
-    private let recorded = Locked<[HubRequest]>([])
+    private let recorded = Locked<[(request: HubRequest, timeout: Duration)]>([])
 
     /// Creates a backend that sends these responses in order, and then repeats the last one.
     init(_ responses: HubResponse...) {
@@ -21,10 +21,11 @@ struct ScriptedBackend: HubTransport {
         }
     }
 
-    var requests: [HubRequest] { recorded.withLock { $0 } }
+    var requests: [HubRequest] { recorded.withLock { $0.map { $0.request } } }
+    var timeouts: [Duration] { recorded.withLock { $0.map { $0.timeout } } }
 
     func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
-        recorded.withLock { $0.append(request) }
+        recorded.withLock { $0.append((request, timeout)) }
         // Lets other tasks send their requests first.
         for _ in 0..<10 { await Task.yield() }
         return responses.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
@@ -34,11 +35,12 @@ struct ScriptedBackend: HubTransport {
     func registrar(
         _ storage: some RegistrationIDStorage = .memory,
         at address: String = "https://push.contoso.com", sendsHandleInQuery: Bool = false,
+        timeout: Duration = .seconds(30),
         credential: @escaping @Sendable () async throws -> DeviceRegistrar.Credential? = { try .bearer("ticket") }
     ) throws -> DeviceRegistrar {
         DeviceRegistrar(
             backend: try DeviceRegistrar.Address(address), transport: self, storage: storage,
-            sendsHandleInQuery: sendsHandleInQuery,
+            sendsHandleInQuery: sendsHandleInQuery, timeout: timeout,
             credential: credential)
     }
 }
