@@ -11,12 +11,19 @@ import Testing
     let emulator = HubEmulator()
 
     @Test func `sends to a tag`() async throws {
-        let server = try HubEmulator.Server(HubEmulator(hubName: "push"))
+        let emulator = HubEmulator(hubName: "push")
+        try await emulator.makeClient().putInstallation(
+            Installation(
+                id: "phone-1", pushChannel: .apple(deviceToken: [1, 2]), tags: ["news"],
+                templates: ["alert": Installation.Template(body: #"{"aps":{"alert":"$(message)"}}"#)]))
+        let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
         let text = server.connectionString
 
         let hub = try NotificationHub(connectionString: text, hubName: "push", transport: .http)
         _ = try await hub.send(.template(["message": "Hello"]), to: .tag("news"))
+
+        #expect(emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hello"}}"#])
     }
 
     @Test func `puts an installation from a request body`() async throws {
@@ -34,10 +41,15 @@ import Testing
             Installation(id: device.id, pushChannel: channel, tags: device.tags))
 
         #expect(try await hub.installation("phone-1").pushChannel == .apple(deviceToken: [0x0a, 0x0b]))
-        #expect(throws: (any Error).self) {
+        let error = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(
                 Device.self, from: Data(#"{"id": "a", "token": "0a", "tags": ["a b"]}"#.utf8))
         }
+        guard case .dataCorrupted(let context)? = error else {
+            Issue.record("unexpected kind of error")
+            return
+        }
+        #expect(context.codingPath.first?.stringValue == "tags")
     }
 
     @Test func `patches tags`() async throws {
@@ -52,8 +64,8 @@ import Testing
         #expect(try await Set(hub.installation(id).tags) == ["news", "sport", "weather"])
     }
 
-    @Test(arguments: [nil, "SharedAccessSignature sr=a"])
-    func `verifies a token in middleware`(header: String?) throws {
+    @Test(arguments: [(nil, "missing"), ("SharedAccessSignature sr=a", "missingField")])
+    func `verifies a token in middleware`(header: String?, reason: String) throws {
         struct Abort: Error { let reason: String }
         let key = SharedAccessKey(name: "send", secret: "c2VjcmV0")
         let resource = try SASResource("https://contoso.servicebus.windows.net/push")
@@ -67,7 +79,8 @@ import Testing
         let token = SASSigner(key: key, resource: "https://contoso.servicebus.windows.net/push").token(
             validFor: .seconds(60))
         #expect(try middleware(token.headerValue).keyName == "send")
-        #expect(throws: Abort.self) { try middleware(header) }
+        let error = #expect(throws: Abort.self) { try middleware(header) }
+        #expect(error?.reason == reason)
     }
 
     @Test func `signs a token`() throws {

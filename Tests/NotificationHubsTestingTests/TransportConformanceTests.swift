@@ -28,14 +28,15 @@ import Testing
         #expect(Set(Fault.all.map(\.rule)) == Set(TransportConformance.checks.map(\.description)))
     }
 
-    @Test func `reports the rule and the problem of each failed check`() async {
+    @Test func `reports the rule and the problem of each failed check`() async throws {
         struct Broken: HubTransport {
             func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse { HubResponse(status: 599) }
         }
         let errors = await TransportConformance.run(Broken())
         // No check accepts a response with status 599.
         #expect(errors.map(\.rule) == TransportConformance.checks.map(\.description))
-        #expect(errors.first?.description == "not met: \(errors[0].rule): \(errors[0].problem)")
+        let first = try #require(errors.first)
+        #expect(first.description == "not met: \(first.rule): \(first.problem)")
     }
 }
 

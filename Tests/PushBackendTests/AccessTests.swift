@@ -161,6 +161,19 @@ import Testing
         ("spaces", "application/json", Array("  ".utf8), 400),
     ]
 
+    @Test(arguments: [(#""Hi""#, 200), (#""Hi!""#, 413)])
+    func `limits the length of a body`(body: String, status: Int) async throws {
+        let backend = AppBackend(
+            hub: try BackendScene().hub, authenticator: AppBackend.BasicAuthenticator { name, _ in name },
+            mode: .notifyUsers(), options: .init(maximumBodyByteCount: 4))
+        let headers: HubHeaders = [
+            "Authorization": BackendScene.basic("alice", "secret"), "Content-Type": "application/json",
+        ]
+        let request = AppBackend.Request(
+            method: "POST", target: "/api/notifications", headers: headers, body: body.utf8)
+        #expect(await backend.respond(to: request).status == status)
+    }
+
     @Test(arguments: calls.filter { $0.body != nil })
     func `returns 413 for a truncated body`(call: Call) async throws {
         let scene = try BackendScene(.securePush)

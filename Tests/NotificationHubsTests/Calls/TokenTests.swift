@@ -24,7 +24,7 @@ import Testing
             request.isSigned(by: Self.secondary)
                 ? HubResponse(status: 204) : HubResponse(status: 401, body: Array(body.utf8))
         }
-        let hub = try hub(SASSigningSource(key: Self.primary, secondary: Self.secondary), transport)
+        let hub = try hub(.signed(by: Self.primary, or: Self.secondary), transport)
         try await hub.deleteInstallation(id)
         #expect(transport.requests.map { $0.isSigned(by: Self.secondary) } == [false, true])
         try await hub.deleteInstallation(id)
@@ -46,6 +46,13 @@ import Testing
         let error = await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
         #expect(error?.code == .unauthorized)
         #expect(requestCount.withLock { $0 } == 2)
+    }
+
+    @Test func `gives up if the hub rejects the only key`() async throws {
+        let transport = ScriptedTransport { _ in HubResponse(status: 401) }
+        let hub = try hub(.signed(by: Self.primary), transport)
+        await #expect(throws: HubError.self) { try await hub.deleteInstallation(id) }
+        #expect(transport.requests.map { $0.isSigned(by: Self.primary) } == [true])
     }
 
     @Test func `gives up if the hub rejects both keys`() async throws {
@@ -129,7 +136,7 @@ import Testing
         }
     }
 
-    private func hub(_ tokens: any SASTokenSource, _ transport: ScriptedTransport) throws -> NotificationHub {
+    private func hub(_ tokens: some SASTokenSource, _ transport: ScriptedTransport) throws -> NotificationHub {
         try NotificationHub(
             endpoint: try ServiceEndpoint(namespace: "contoso"), hubName: "push", tokens: tokens, transport: transport,
             options: .patient())

@@ -18,7 +18,8 @@ import Testing
         "https://a.b/c/./d", "https://a.b/\(String(repeating: "c", count: 4096))",
     ])
     func `rejects an invalid URL`(text: String) {
-        #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: text) }
+        let error = #expect(throws: HubValidationError.self) { try NotificationHub.StorageURL(validating: text) }
+        #expect(error?.code == .invalidURL)
     }
 
     @Test func `redacts the signature of URLs, jobs and requests`() async throws {

@@ -29,7 +29,8 @@ import Testing
         "a" + String(repeating: "\u{301}", count: 200),
     ])
     func `rejects an invalid template name`(text: String) {
-        #expect(throws: HubValidationError.self) { try Installation.Template.Name(validating: text) }
+        let error = #expect(throws: HubValidationError.self) { try Installation.Template.Name(validating: text) }
+        #expect(error?.code == .invalidTemplate)
     }
 
     @Test func `accepts 60 tags and rejects 61`() async throws {

@@ -70,6 +70,18 @@ import Testing
         #expect(request.bodyText == json)
     }
 
+    @Test(arguments: [
+        (PushNotification.AppleOptions.PushType.alert, "alert"), (.background, "background"), (.voip, "voip"),
+        (.complication, "complication"), (.fileProvider, "fileprovider"), (.mdm, "mdm"), (.location, "location"),
+        (.liveActivity, "liveactivity"), (.controls, "controls"), (.widgets, "widgets"), (.pushToTalk, "pushtotalk"),
+    ])
+    func `sends Apple's name of a push type`(type: PushNotification.AppleOptions.PushType, name: String) async throws {
+        let request = try await TargetTests.request {
+            try await $0.send(.apple(#"{}"#, options: .init(pushType: type)), to: .tag("t"))
+        }
+        #expect(request.headers["apns-push-type"] == name)
+    }
+
     @Test func `prefers the caller's headers for Apple`() async throws {
         let options = PushNotification.AppleOptions(
             pushType: .voip, priority: .immediate, expiration: .at(Date(timeIntervalSince1970: 1_700_000_000.9)),

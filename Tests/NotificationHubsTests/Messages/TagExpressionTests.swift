@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `rejects hostile text in linear time`() throws {
+    @Test(.timeLimit(.minutes(2))) func `rejects hostile text in linear time`() throws {
         let count = 1_000_000
         let texts = [
             String(repeating: "(", count: count), String(repeating: "!", count: count),

@@ -139,6 +139,7 @@ import Testing
 
     @Test(arguments: ["", "*", "\"*\"", "\"\"", "W/\"", "a b", "\"", "é", "1\r\nX: y"])
     func `rejects an invalid entity tag`(text: String) {
-        #expect(throws: HubValidationError.self) { try Registration.EntityTag(validating: text) }
+        let error = #expect(throws: HubValidationError.self) { try Registration.EntityTag(validating: text) }
+        #expect(error?.code == .invalidEntityTag)
     }
 }

@@ -139,7 +139,10 @@ import Testing
         let (hub, transport) = try hub(["": (["1"], token)])
         let error = await #expect(throws: HubError.self) { try await ids(hub.registrations()) }
         #expect(error?.code == .invalidResponse && transport.requests.count == 1)
-        #expect(throws: HubValidationError.self) { try Registration.ContinuationToken(validating: token) }
+        let invalid = #expect(throws: HubValidationError.self) {
+            try Registration.ContinuationToken(validating: token)
+        }
+        #expect(invalid?.code == .invalidContinuationToken)
     }
 
     @Test func `rejects an invalid push channel before a request`() async throws {

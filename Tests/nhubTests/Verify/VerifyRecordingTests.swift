@@ -1,5 +1,6 @@
 import Foundation
 import HubTestSupport
+import NotificationHubs
 import NotificationHubsEmulator
 import Testing
 
@@ -56,10 +57,20 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{}", #"{"format":2}"#, #"{"format":1,"date":"a"}"#,
-        #"{"format":1,"date":"2026-11-28","origin":"hub","tier":"gold","profile":"2024","scheme":"https","steps":[]}"#,
-        #"{"format":1,"date":"2026-11-28","origin":"hub","tier":"free","profile":"2024","scheme":"https","steps":[1]}"#,
-    ]) func `rejects a document that is not a recording`(_ text: String) {
-        #expect(throws: (any Error).self) { try VerifyRecording(Array(text.utf8)) }
+        ("{}", "expected a recording of format 1, "), (#"{"format":2}"#, "expected a recording of format 1, "),
+        (#"{"format":1,"date":"a"}"#, #"missing member "tier""#), (document(tier: "gold"), "unknown tier or profile"),
+        (document(), "the recording has no exchanges"), (document(steps: "[1]"), "expected an object for each step"),
+    ]) func `rejects a document that is not a recording`(_ text: String, problem: String) {
+        let error = #expect(throws: VerifyRecording.FormatError.self) { try VerifyRecording(Array(text.utf8)) }
+        #expect(error?.description.hasPrefix(problem) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `rejects a document that is not JSON`() {
+        #expect(throws: JSONValue.ParseError.self) { try VerifyRecording([]) }
+    }
+
+    private static func document(tier: String = "free", steps: String = "[]") -> String {
+        #"{"format":1,"date":"2026-11-28","origin":"hub","tier":"\#(tier)","profile":"2024","scheme":"https","#
+            + #""rights":[],"steps":\#(steps)}"#
     }
 }
