@@ -19,17 +19,17 @@ import Testing
         ("#\u{200d}#[debug]", "#\u{200d}\\u0023[debug]"),
         ("##vso[task.setvariable]", "#\\u0023vso[task.setvariable]"),
     ])
-    func `contains no command of a runner`(text: String, expected: String) {
+    func `escapes the commands of a runner`(text: String, expected: String) {
         for variable in ["GITHUB_ACTIONS", "TF_BUILD"] { #expect(Self.escaped(text, in: variable) == expected) }
         #expect(Self.escaped(text, in: "HOME") == text)
     }
 
     @Test(arguments: ["a::b", "a: ::b", "# title", "# # title", "{\"a\":\"::b\"}", "é", ""])
-    func `is unchanged without a command`(text: String) {
+    func `keeps text without a command unchanged`(text: String) {
         #expect(Self.escaped(text, in: "GITHUB_ACTIONS") == text)
     }
 
-    @Test func `can be the tool's own command for GitHub`() {
+    @Test func `keeps the tool's own command for GitHub`() {
         let text = "::error file=##[a]::##vso[b]"
         #expect(Self.escaped(text, in: "GITHUB_ACTIONS", allowsCommand: true) == text)
         #expect(!Self.escaped(text, in: "TF_BUILD", allowsCommand: true).contains("##"))

@@ -49,6 +49,7 @@ import Testing
         (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
         (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
         (-62_135_596_800, "Mon, 01 Jan 0001 00:00:00 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"),
     ])
     func `writes and parses HTTP dates`(seconds: Int64, text: String) throws {
         let time = try #require(Timestamp(seconds: seconds))

@@ -51,31 +51,31 @@ import Testing
     }
 
     @Test(arguments: Layer.allCases, Layer.allCases)
-    func `are found through three layers`(first: Layer, second: Layer) {
+    func `finds a connection string through three layers of encoding`(first: Layer, second: Layer) {
         #expect(Self.finds([first]) && Self.finds([first, second]))
         for third in [Layer.percent, .base64, .wrapped] { #expect(Self.finds([first, second, third]), "\(third)") }
     }
 
-    @Test(arguments: [Layer.json, .octal]) func `are found through the longest escapes`(layer: Layer) {
+    @Test(arguments: [Layer.json, .octal]) func `finds a secret through the longest escapes`(layer: Layer) {
         #expect(Self.finds([.json, .json, layer]))
     }
 
     @Test(arguments: Layer.allCases.prefix(5))
-    func `are found with escaped keywords`(layer: Layer) {
+    func `finds a secret with escaped keywords`(layer: Layer) {
         let text = Self.string.replacingOccurrences(of: "E", with: layer.encode("E"))
             .replacingOccurrences(of: "S", with: layer.encode("S"))
         #expect(Self.scan(text).matches.map(\.kind) == [.connectionString])
         #expect(Self.scan(Layer.base64.encode(text)).matches.map(\.kind) == [.connectionString])
     }
 
-    @Test func `are not decoded through four layers of Base64`() {
+    @Test func `does not decode four layers of Base64`() {
         let text = (0..<4).reduce(Self.string) { text, _ in Layer.base64.encode(text) }
         #expect(Self.scan(text).matches.isEmpty)
     }
 
     // Long Base64 is searched in pieces. 12,288 bytes are 16,384 characters, the length of a piece.
     @Test(arguments: [Layer.base64, .wrapped], ["x", "é"])
-    func `are found across the pieces of long text`(layer: Layer, character: String) {
+    func `finds a secret across the pieces of long text`(layer: Layer, character: String) {
         for count in stride(from: 11_900, through: 12_320, by: 7) {
             let before = String(repeating: character, count: count / character.utf8.count)
             // The text before the first piece's end decides whether the text is decoded.
@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: [
         ([76], 0), ([70, 76], 0), ([93, 76], 0), ([75], 0), ([64], 66), ([64], 0), ([12_000, 76], 0), ([200], 3),
     ])
-    func `are found at any position of long text in lines`(lengths: [Int], indent: Int) {
+    func `finds a secret at any position of long text in lines`(lengths: [Int], indent: Int) {
         for count in stride(from: 5000, through: 25_000, by: 611) {
             let text = "\(Self.filler.prefix(count))\n\(Self.string)\n\(Self.filler.prefix(9000))"
             let matches = SecretScanner.matches(in: Array(Self.lines(text, lengths, indent: indent).utf8))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf32LittleEndian])
-    func `are found across the pieces of long wide text`(encoding: String.Encoding) throws {
+    func `finds a secret across the pieces of long wide text`(encoding: String.Encoding) throws {
         for count in stride(from: 11_900, through: 12_320, by: 21) {
             let text = "\(Self.filler.prefix(count))\n\(Self.string)\n\(Self.filler.prefix(9000))"
             let wide = try #require(Layer.base64.encode(text).data(using: encoding))
@@ -120,27 +120,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 11_800]) func `are found at the end of Base64 before much white space`(count: Int) {
+    @Test(arguments: [0, 11_800]) func `finds a secret at the end of Base64 before much white space`(count: Int) {
         let base64 = Layer.base64URL.encode(Self.filler.prefix(count) + Self.string)
         let text = base64 + "\n" + String(repeating: " ", count: 17_000) + "."
         #expect(SecretScanner.matches(in: Array(text.utf8)).map(\.fingerprint) == [Self.fingerprint])
     }
 
-    @Test func `are found on the line after Base64 of another secret`() {
+    @Test func `finds a secret on the line after Base64 of another secret`() {
         let text = Layer.base64URL.encode(Self.string) + "\n"
         let key = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g="
         let matches = SecretScanner.matches(in: Array("# Service Bus keys\n\(text)\(key)\n".utf8))
         #expect(matches.map(\.fingerprint) == [Self.fingerprint, SecretMatch.fingerprint(ofKey: Array(key.utf8))])
     }
 
-    @Test func `are found on the line after Base64 of other text`() {
+    @Test func `finds a secret on the line after Base64 of other text`() {
         let text = "# Service Bus keys\n\(Layer.base64URL.encode("My policy name is RootManageSharedAccessKey o"))\n"
         let key = "8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnjSUaIZTZx8V0g="
         #expect(SecretScanner.matches(in: Array("\(text)\(key)\n".utf8)).map(\.range.lowerBound) == [text.utf8.count])
     }
 
     /// A gzip file that stores its content, in Base64, and a decompressor for it.
-    @Test func `are found in compressed text in Base64`() {
+    @Test func `finds a secret in compressed text in Base64`() {
         let content = Array("{\"connection\":\"\(Self.string)\"}".utf8)
         let file = [0x1f, 0x8b, 8] + content
         let text = Layer.base64.encode(Data(file).base64EncodedString())
@@ -164,7 +164,7 @@ import Testing
     ]
 
     @Test(arguments: representatives(hostile.map(\.unit)))
-    func `are searched in linear time`(unit: String) {
+    func `searches in linear time`(unit: String) {
         func work(_ size: Int) -> Int {
             let bytes = Array(String(repeating: unit, count: size / unit.utf8.count).utf8)
             // Each decompression returns another compressed file of the largest allowed size.

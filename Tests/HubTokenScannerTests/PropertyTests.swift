@@ -17,13 +17,15 @@ import Testing
         ("sr=h&sig=\(signature)&skn=8UM0iIfFCfeBSqx/SdBMW8pUbhAm7mnj", "h", nil),
         ("sr=h&sig=\(signature)&skn=8UM0iIfFCfeBSqxSdBMW8pUbhAm7mnj", "h", nil),
     ])
-    func `contain no other secret`(text: String, resource: String, keyName: String?) throws {
+    func `omits other secrets from the resource and the key name`(text: String, resource: String, keyName: String?)
+        throws
+    {
         let match = try #require(SecretScanner.matches(in: Array(text.utf8)).first)
         #expect(match.resource == resource)
         #expect(match.keyName == keyName)
     }
 
-    @Test func `name the account of each key`() {
+    @Test func `names the account of each key`() {
         let names = ["one", "two", "three"]
         let lines = names.map { "AccountName=\($0);AccountKey=\($0.count)\(Self.accountKey.dropFirst())" }
         let text = lines.joined(separator: "\n") + "\nkey2 = 9\(Self.accountKey.dropFirst())"

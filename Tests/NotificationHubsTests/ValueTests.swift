@@ -60,10 +60,16 @@ import Testing
 }
 
 @Suite struct PlatformTests {
-    @Test func `compares platforms ignoring case`() {
-        #expect(PushPlatform(rawValue: "APNS") == .apple)
-        #expect(PushPlatform(rawValue: "APNS").hashValue == PushPlatform.apple.hashValue)
-        #expect(PushPlatform(rawValue: "apns2") != .apple)
+    @Test(arguments: [
+        ("APNS", "apns", true), ("FCMV1", "fcmv1", true), ("fcmv1", "fcmV1", true), ("apns2", "apns", false),
+        ("\u{212a}", "k", false), ("ſ", "s", false), ("İ", "i\u{307}", false), ("É", "é", false),
+        ("é", "e\u{301}", false), ("[", "{", false),
+    ])
+    func `compares names ignoring the case of ASCII letters only`(left: String, right: String, areEqual: Bool) {
+        let (left, right) = (PushPlatform(rawValue: left), PushPlatform(rawValue: right))
+        #expect((left == right) == areEqual)
+        #expect((left != right) == !areEqual)
+        #expect(Set([left, right]).count == (areEqual ? 1 : 2))
     }
 }
 

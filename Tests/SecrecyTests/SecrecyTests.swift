@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `knows whether each public type can hold a secret`() async throws {
+    @Test func `lists for each public type whether it can hold a secret`() async throws {
         let sampled = Set(try await SecretSamples().values().map(Self.name))
         let others = Self.typesWithoutSecrets
         #expect(sampled.intersection(others) == [])

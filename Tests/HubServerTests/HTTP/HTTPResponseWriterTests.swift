@@ -29,14 +29,6 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 401 40103: Invalid signature\r\n"))
     }
 
-    @Test(arguments: [
-        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"),
-    ])
-    func `formats HTTP dates`(seconds: Int64, text: String) throws {
-        #expect(HTTPDate.text(try #require(Timestamp(seconds: seconds))) == text)
-    }
-
     private func written(_ response: HTTPResponse, closing: Bool = false, withBody: Bool = true) -> String {
         let bytes = HTTPResponseWriter.bytes(of: response, date: "d", closing: closing, withBody: withBody)
         return String(decoding: bytes, as: UTF8.self)

@@ -199,7 +199,7 @@ import Testing
         #expect(!cause.isEmpty && !cause.contains("TrackingId"), "\(cause)")
     }
 
-    @Test func `tells a message that no device received from one that was delivered`() async throws {
+    @Test func `shows which messages no device received`() async throws {
         let scene = try ControlScene()
         func send(_ format: String, _ body: String) throws -> JSONObject {
             let body: JSONObject = ["format": .string(format), "body": .string(body), "tag": .string("news")]

@@ -39,7 +39,7 @@ import Testing
         try await hub.deleteInstallation("a")
     }
 
-    @Test func `2024 omits the headers of registrations`() throws {
+    @Test func `profile 2024 omits the headers of registrations`() throws {
         let old = try create(Scene(options: .init(profile: .service2022)))
         #expect(old.headers["ETag"] == "W/\"1\"")
         #expect(old.headers["Content-Location"] != nil)
@@ -51,7 +51,7 @@ import Testing
         #expect(new.text.contains(">9999-12-31T23:59:59.9999999<"))
     }
 
-    @Test func `2024 reads registrations as resources`() throws {
+    @Test func `profile 2024 reads registrations as resources`() throws {
         let scene = try Scene(options: .init(profile: .service2024))
         let text = try create(scene).text
         let id = try #require(text.split(separator: "<title type=\"text\">").last?.prefix { $0 != "<" })
@@ -64,7 +64,9 @@ import Testing
         #expect(feed.contains("<entry p2:etag="))
     }
 
-    @Test func `2024 omits the type of empty responses, and the version of a registration ID's location`() throws {
+    @Test func `profile 2024 omits the type of empty responses, and the version of a registration ID's location`()
+        throws
+    {
         for (profile, type, suffix) in [
             (HubEmulator.Profile.service2022, "application/xml; charset=utf-8", "?api-version=2020-06"),
             (.service2024, nil as String?, ""),
@@ -92,7 +94,7 @@ import Testing
         #expect(!last.text.contains("rel=\"next\""))
     }
 
-    @Test func `2022 lists the entries of a tag below the tag`() throws {
+    @Test func `profile 2022 lists the entries of a tag below the tag`() throws {
         let scene = try Scene(options: .init(profile: .service2022))
         _ = try create(scene)
         #expect(

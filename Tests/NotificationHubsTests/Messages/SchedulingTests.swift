@@ -1,6 +1,4 @@
-import HubTestSupport
 import Foundation
-import HubText
 import Testing
 
 @testable import NotificationHubs
@@ -97,34 +95,5 @@ import Testing
         let longest = String(repeating: "x", count: PushNotification.ID.maximumLength)
         #expect(try PushNotification.ID(validating: longest).rawValue.count == 512)
         #expect(throws: HubValidationError.self) { try PushNotification.ID(validating: longest + "x") }
-    }
-}
-
-@Suite struct TimestampOfMessagesTests {
-    @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("2018-11-07T00:18:33", 1_541_549_913), ("2000-02-29T00:00:00.5Z", 951_782_400),
-        ("2018-11-07T02:18:33.0000000+02:00", 1_541_549_913), ("2018-11-06T23:18:33-0100", 1_541_549_913),
-        ("9999-12-31T23:59:59Z", 253_402_300_799), ("0001-01-01T00:00:00", -62_135_596_800),
-    ])
-    func `reads the service's times`(text: String, seconds: Double) {
-        #expect((Timestamp(text)?.date.timeIntervalSince1970) == seconds)
-    }
-
-    @Test(arguments: [
-        "", "2018", "2018-11-07", "2018-11-07 00:18:33", "2018-13-07T00:18:33Z", "2018-02-29T00:00:00Z",
-        "2018-11-07T24:00:00Z", "2018-11-07T00:18:33.Z", "2018-11-07T00:18:33Zx", "2018-11-07T00:18:33+2",
-        "２018-11-07T00:18:33Z",
-        "2018-00-07T00:18:33Z", "2018-11-00T00:18:33Z", "0000-01-01T00:00:00Z",
-    ])
-    func `rejects an invalid time`(text: String) {
-        #expect(Timestamp(text) == nil)
-    }
-
-    @Test func `reads the time that it has written`() throws {
-        var generator = SeededGenerator(seed: 1)
-        for _ in 0..<5000 {
-            let date = Date(timeIntervalSince1970: Double(Int.random(in: 0..<253_402_300_800, using: &generator)))
-            #expect(Timestamp(try #require(Timestamp(date)).text)?.date == date)
-        }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NotificationProblemTests {
     private static let misplaced: PushNotification.Payload = #"{"message":{"priority":"high"}}"#
 
-    @Test func `names the part, the problem and the cure`() throws {
+    @Test func `describes a problem by its path, its text and its remedy`() throws {
         let problem = try #require(try PushNotification.fcmV1(Self.misplaced).problems.first)
         #expect(problem.severity == .failure && problem.platform == .fcmV1)
         #expect(problem.path == "message.priority")
