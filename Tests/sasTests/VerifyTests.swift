@@ -44,9 +44,10 @@ import Testing
         #expect(try await verify(["--lines"], input: token + suffix + "\n").status == 1)
     }
 
-    @Test func `fails for empty input`() async throws {
+    @Test func `fails for empty input, and says so`() async throws {
         let outcome = try await verify(["--lines"])
         #expect((outcome.status, outcome.output) == (1, ""))
+        #expect(outcome.error == "sas: standard input is empty: pass one token per line\n")
     }
 
     @Test func `counts offsets from the start of the token`() async throws {

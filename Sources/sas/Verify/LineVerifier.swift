@@ -33,6 +33,7 @@ struct LineVerifier {
             isAllValid = try verify(lines.takeComplete()) && isAllValid
         }
         isAllValid = try verify(lines.takeLast()) && isAllValid
+        if isEmpty { Console.error("sas: standard input is empty: pass one token per line") }
         return isAllValid && !isEmpty ? .success : .failure
     }
 

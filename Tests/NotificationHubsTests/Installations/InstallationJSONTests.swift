@@ -117,7 +117,6 @@ import Testing
         (minimal(#""templates":{"\n\u202e":1}"#), #"templates/\n\u{202E}: expected an object"#),
         (minimal(#""secondaryTiles":{"t":{}}"#), "secondaryTiles/t/pushChannel: missing"),
         (minimal(#""pushVariables":{"e\u0301":"1","\u00e9":"2"}"#), "duplicates"),
-        (minimal(#""pushVariables":{"\#(String(repeating: "a", count: 1025))":"1"}"#), "more than 1,024 bytes"),
         (minimal(#""tags":[],"tags":[]"#), "duplicate name"),
     ])
     func `reports the path and the problem of invalid JSON`(json: String, reason: String) {
@@ -125,6 +124,15 @@ import Testing
         let text = error?.description ?? ""
         #expect(text.contains(reason), "\(text)")
         #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }, "\(text)")
+    }
+
+    @Test func `rejects a name of more than 1,024 bytes`() throws {
+        func json(_ count: Int) -> [UInt8] {
+            Array(Self.minimal(#""pushVariables":{"\#(String(repeating: "a", count: count))":"1"}"#).utf8)
+        }
+        #expect(try Installation(json: json(1024)).pushVariables.count == 1)
+        let error = #expect(throws: HubValidationError.self) { try Installation(json: json(1025)) }
+        #expect(error?.description.hasSuffix("the name has more than 1,024 bytes") == true)
     }
 
     static func minimal(_ member: String, platform: String = "apns") -> String {
