@@ -1,4 +1,3 @@
-import Foundation
 import HubTestSupport
 import HubTokenScanner
 import Testing

@@ -45,7 +45,7 @@ struct JSONReader {
         ParseError(offset: offset, reason: reason)
     }
 
-    mutating func readDocument(atDepth depth: Int = 0) throws(ParseError) -> JSONValue {
+    mutating func readDocument(atDepth depth: Int) throws(ParseError) -> JSONValue {
         let value = try readValue(depth: depth)
         skipSpace()
         guard byte == nil else { throw error("unexpected text after the value") }
