@@ -101,6 +101,8 @@ import Testing
         let notification = try PushNotification.template(
             [:], headers: ["apns-push-type": "background", priority: "10"])
         #expect(notification.problems.map(\.path) == ["apns-priority"])
+        let correct = try PushNotification.template([:], headers: ["apns-push-type": "background", priority: "5"])
+        #expect(correct.problems == [])
         #expect(PushNotification.template(["a": "b"]).problems == [])
     }
 
