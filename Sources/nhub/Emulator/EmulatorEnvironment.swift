@@ -32,7 +32,8 @@ struct EmulatorEnvironment {
         // Node.js trusts this file in addition to its own authorities. The variables of other programs replace theirs.
         variables["NODE_EXTRA_CA_CERTS"] = certificateFile
         // A selected profile would replace the connection string.
-        if Environment.bytes(of: "NHUB_PROFILE") != nil { variables["NHUB_PROFILE"] = "" }
+        let profile = ConnectionOptions.profileVariable
+        if Environment.bytes(of: profile) != nil { variables[profile] = "" }
         self.variables = variables
     }
 

@@ -8,6 +8,9 @@ import SharedAccessSignature
 /// hub's name comes from the same places, where a connection string's `EntityPath` counts as a name. A selected profile replaces the
 /// environment.
 struct ConnectionOptions: Sendable {
+    /// The environment variable that selects a profile.
+    static let profileVariable = "NHUB_PROFILE"
+
     /// The settings in the options.
     private let source: HubSource
     private let profile: String?
@@ -100,7 +103,7 @@ struct ConnectionOptions: Sendable {
     private var selectedProfile: (name: String, source: String)? {
         if let profile { return (profile, "\(isTarget ? OptionName.to : .profile)") }
         if isTarget { return nil }
-        return HubSource.Setting(variable: "NHUB_PROFILE").map { ($0.value, $0.label) }
+        return HubSource.Setting(variable: Self.profileVariable).map { ($0.value, $0.label) }
     }
 }
 
@@ -147,7 +150,7 @@ extension Command.Section {
                 "The connection string of one of the hub's access policies, unless an option or profile has one."
             ),
             ("NOTIFICATION_HUB_NAME", "The hub's name, unless an option or profile has one."),
-            ("NHUB_PROFILE", "The profile, unless --profile is given."),
+            (ConnectionOptions.profileVariable, "The profile, unless --profile is given."),
             ("XDG_CONFIG_HOME", "The directory that contains nhub/config, the profiles. Default: ~/.config."),
             ("SSL_CERT_FILE", "A PEM file of certificate authorities that replaces the system's."),
             ("https_proxy, all_proxy, no_proxy", "The proxy for HTTPS, and the hosts to connect to without it."),
