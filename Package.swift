@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "DeviceRegistration", targets: ["DeviceRegistration"]),
         .executable(name: "sas", targets: ["sas"]),
         .executable(name: "nhub", targets: ["nhub"]),
+        .executable(name: "hub-demo", targets: ["hub-demo"]),
         .executable(name: "hub-benchmark", targets: ["hub-benchmark"]),
         .executable(name: "signing-benchmark", targets: ["signing-benchmark"]),
     ],
@@ -74,11 +75,23 @@ let package = Package(
         .executableTarget(
             name: "sas",
             dependencies: ["HubText", "HubCommandLine", "HubCrypto", "HubTokenScanner", "SharedAccessSignature"]),
+        .target(
+            name: "HubDemo",
+            dependencies: [
+                "HubCommandLine", "HubLock", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
+            ]),
+        .executableTarget(
+            name: "hub-demo",
+            dependencies: [
+                "HubCommandLine", "HubDemo", "NotificationHubs", "NotificationHubsEmulator",
+                "NotificationHubsEmulatorServer", "NotificationHubsHTTP", "SharedAccessSignature",
+            ]),
         .executableTarget(
             name: "nhub",
             dependencies: [
                 "HubText",
-                "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubLock", "HubServer", "NotificationHubs",
+                "DeviceRegistration", "HubCommandLine", "HubCrypto", "HubDemo", "HubLock", "HubServer",
+                "NotificationHubs",
                 "NotificationHubsEmulator", "NotificationHubsEmulatorServer", "NotificationHubsHTTP", "PushBackend",
                 "SharedAccessSignature",
             ]),

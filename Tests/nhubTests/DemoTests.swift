@@ -9,15 +9,32 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DemoTests {
     let nhub = BuiltProgram(product: "nhub")
 
-    @Test func `runs the default demo against an emulator`() async throws {
-        let outcome = try await nhub.run("demo")
+    @Test(arguments: [["nhub", "demo"], ["hub-demo"]])
+    func `runs the default demo against an emulator`(command: [String]) async throws {
+        func run() async throws -> BuiltProgram.Outcome {
+            try await BuiltProgram(product: command[0]).run(Array(command.dropFirst()))
+        }
+        let outcome = try await run()
         #expect(outcome.status == 0)
         #expect(outcome.error.isEmpty)
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 9)
         #expect(statuses(lines) == ["404", "200", "200", "201", "204"])
         #expect(lines.last?.hasPrefix("The device shows: ") == true)
-        #expect(try await nhub.run("demo").output.split(separator: "\n").last != lines.last, "the text is random")
+        #expect(try await run().output.split(separator: "\n").last != lines.last, "the text is random")
+    }
+
+    @Test func `hub-demo supports --json, --help and --version, and rejects other arguments`() async throws {
+        let demo = BuiltProgram(product: "hub-demo")
+        let lines = try await demo.run("--json").output.split(separator: "\n")
+        #expect(lines.count == 8)
+        #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+        #expect(try await demo.run("--help").output.contains("USAGE: hub-demo"))
+        #expect(try await demo.run("--version").output == "hub-demo \(BuiltProgram.version)\n")
+        let outcome = try await demo.run("notify-users")
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error == "hub-demo: unexpected argument: \"notify-users\"\n")
     }
 
     @Test func `accepts a port and a hub's name`() async throws {

@@ -1,5 +1,6 @@
 import NotificationHubsEmulatorServer
 import DeviceRegistration
+import HubDemo
 import NotificationHubs
 import NotificationHubsEmulator
 import NotificationHubsHTTP
@@ -62,7 +63,8 @@ struct BackendDemo: Sendable {
             BackendDevice(name, of: user, channel, backend: address, transport: transport)
         }
         let demo = BackendDemo(
-            emulator: emulator, hub: hub, address: address, steps: DemoSteps(transport: transport, report: report),
+            emulator: emulator, hub: hub, address: address,
+            steps: DemoSteps(transport: transport, report: report, describe: HubFailure.text(of:)),
             devices: [
                 device("Anna's phone", users[0], .apple(deviceToken: randomBytes())),
                 device("Anna's tablet", users[0], .fcmV1(registrationToken: "tablet-\(UInt64.random(in: 0 ... .max))")),

@@ -1,5 +1,6 @@
 import NotificationHubsEmulatorServer
 import HubCommandLine
+import HubDemo
 import NotificationHubs
 import NotificationHubsEmulator
 import SharedAccessSignature
@@ -87,12 +88,11 @@ enum DemoCommand: Subcommand {
     private static func run(
         _ settings: HubSettings, emulator: HubEmulator?, _ report: DemoReport
     ) async throws -> ExitStatus {
-        let transport = TracingTransport(try settings.transport())
+        let steps = DemoSteps(
+            transport: TracingTransport(try settings.transport()), report: report, describe: HubFailure.text(of:))
         let demo = TutorialDemo(
-            hub: try settings.hub(transport: transport), signer: try settings.signer(), emulator: emulator,
-            steps: DemoSteps(transport: transport, report: report))
-        report.begin(
-            "\(emulator != nil ? "Emulated hub" : "Hub") \"\(demo.hub.name)\" at \(demo.hub.endpoint):")
+            hub: try settings.hub(transport: steps.transport), signer: try settings.signer(), emulator: emulator,
+            steps: steps)
         return try await interruptible { try await demo.run() }
     }
 

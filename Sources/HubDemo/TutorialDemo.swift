@@ -1,6 +1,6 @@
-import NotificationHubs
-import NotificationHubsEmulator
-import SharedAccessSignature
+package import NotificationHubs
+package import NotificationHubsEmulator
+package import SharedAccessSignature
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -9,18 +9,26 @@ import Foundation
 #endif
 
 /// The default demo, from a token to a notification on a device.
-struct TutorialDemo: Sendable {
+package struct TutorialDemo: Sendable {
     let hub: NotificationHub
     let signer: SASSigner
     /// The emulated hub, or `nil` for a real hub.
     let emulator: HubEmulator?
     let steps: DemoSteps
 
+    /// Creates a demo.
+    ///
+    /// - Parameter emulator: The emulated hub, or `nil` for a real hub.
+    package init(hub: NotificationHub, signer: SASSigner, emulator: HubEmulator?, steps: DemoSteps) {
+        (self.hub, self.signer, self.emulator, self.steps) = (hub, signer, emulator, steps)
+    }
+
     /// The time limit for a write to become visible.
     private static let readTimeout = Duration.seconds(30)
 
     /// Runs all steps, and deletes the installation at the end, even after a failure or cancellation.
-    func run() async throws {
+    package func run() async throws {
+        steps.report.begin("\(emulator != nil ? "Emulated hub" : "Hub") \"\(hub.name)\" at \(hub.endpoint):")
         let device = try DemoDevice()
         let message = DemoDevice.randomMessage()
 
@@ -67,7 +75,7 @@ struct TutorialDemo: Sendable {
                         try await hub.deleteInstallation(device.id)
                         break
                     } catch let error as HubError where attempt == 3 {
-                        throw DemoError("\(HubFailure(error)); installation \(device.id) remains in the hub")
+                        throw DemoError("\(steps.describe(error)); installation \(device.id) remains in the hub")
                     } catch is HubError {
                         try await Task.sleep(for: .seconds(1))
                     }
@@ -125,7 +133,7 @@ struct TutorialDemo: Sendable {
 }
 
 /// A simulated device with a random ID and a random tag.
-struct DemoDevice: Sendable {
+package struct DemoDevice: Sendable {
     let id: Installation.ID
     let tag: NotificationHub.Tag
     let installation: Installation
@@ -144,7 +152,7 @@ struct DemoDevice: Sendable {
     }
 
     /// Returns a random message with characters that JSON must escape.
-    static func randomMessage() -> String {
+    package static func randomMessage() -> String {
         let dish = ["Soup", "Salad", "Pie", "Curry"].randomElement() ?? "Soup"
         let number = Int.random(in: 100_000...999_999)
         return "\(dish) for table \(number) is \"ready\" \\o/"

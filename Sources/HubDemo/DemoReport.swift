@@ -1,13 +1,18 @@
 import HubCommandLine
 import HubLock
-import NotificationHubs
+package import NotificationHubs
 
 /// A writer of the demo's output: one line per step, as text or JSON.
-struct DemoReport: Sendable {
+package struct DemoReport: Sendable {
     let asJSON: Bool
 
+    /// Creates a writer of text, or of one JSON object per line.
+    package init(asJSON: Bool) {
+        self.asJSON = asJSON
+    }
+
     /// Writes a heading, which JSON output omits.
-    func begin(_ text: String) {
+    package func begin(_ text: String) {
         if !asJSON { Console.output(text) }
     }
 
@@ -31,7 +36,7 @@ struct DemoReport: Sendable {
     }
 
     /// Writes the text that a device shows.
-    func shows(_ device: String, _ text: String) {
+    package func shows(_ device: String, _ text: String) {
         if asJSON {
             write(Line(device: device, notification: text))
         } else {
@@ -65,15 +70,24 @@ extension Duration {
 }
 
 /// A runner of a demo's steps, which reports each one.
-struct DemoSteps: Sendable {
-    let transport: TracingTransport
-    let report: DemoReport
+package struct DemoSteps: Sendable {
+    package let transport: TracingTransport
+    package let report: DemoReport
+    /// Describes the error of a failed step.
+    let describe: @Sendable (any Error) -> String
+
+    package init(
+        transport: TracingTransport, report: DemoReport,
+        describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
+    ) {
+        (self.transport, self.report, self.describe) = (transport, report, describe)
+    }
 
     /// Runs a step and reports its result.
     ///
     /// - Parameter body: The work of the step. It returns a note for the report.
     /// - Throws: ``DemoError`` if the step fails.
-    func step(_ title: String, _ body: () async throws -> String) async throws {
+    package func step(_ title: String, _ body: () async throws -> String) async throws {
         let clock = ContinuousClock()
         let start = clock.now
         transport.forgetLastExchange()
@@ -82,22 +96,22 @@ struct DemoSteps: Sendable {
             report.step(title, transport.lastExchange, note: note, time: clock.now - start)
         } catch let error where !(error is CancellationError) {
             report.step(title, transport.lastExchange, note: "failed", time: clock.now - start)
-            throw DemoError("\"\(title)\" failed: \(HubFailure.text(of: error))")
+            throw DemoError("\"\(title)\" failed: \(describe(error))")
         }
     }
 }
 
 /// An error for a failed step.
-struct DemoError: Error, CustomStringConvertible {
-    let description: String
+package struct DemoError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
 
 /// A transport that records the last request and its status.
-struct TracingTransport: HubTransport {
+package struct TracingTransport: HubTransport {
     /// The reported parts of a request and its response.
     struct Exchange: Sendable {
         let method: String
@@ -108,7 +122,7 @@ struct TracingTransport: HubTransport {
     private let base: any HubTransport
     private let last = Locked<Exchange?>(nil)
 
-    init(_ base: any HubTransport) {
+    package init(_ base: any HubTransport) {
         self.base = base
     }
 
@@ -118,7 +132,7 @@ struct TracingTransport: HubTransport {
         last.withLock { $0 = nil }
     }
 
-    func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
+    package func send(_ request: HubRequest, timeout: Duration) async throws -> HubResponse {
         last.withLock { $0 = Exchange(method: request.method.rawValue, path: request.path) }
         let response = try await base.send(request, timeout: timeout)
         last.withLock { $0?.status = response.status }
