@@ -38,9 +38,12 @@ import Testing
     }
 
     @Test func `takes linear time for many headers, and keeps all`() {
-        let isLinear = takesLinearTime(from: 500, of: { size in
-            (0..<size).map { (name: "H\($0)", value: "1") } + (0..<size).map { (name: "h\($0)", value: "2") }
-        }) { fields in
+        let isLinear = takesLinearTime(
+            from: 500,
+            of: { size in
+                (0..<size).map { (name: "H\($0)", value: "1") } + (0..<size).map { (name: "h\($0)", value: "2") }
+            }
+        ) { fields in
             let request = AppBackend.Request(method: "GET", target: "/", headers: fields)
             #expect(Array(request.headers).count == fields.count / 2)
             #expect(request.headers["h7"] == "1, 2")
