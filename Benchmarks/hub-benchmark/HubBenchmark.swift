@@ -19,14 +19,7 @@ enum HubBenchmark {
     static func run(_ commandLine: [String]) async -> ExitStatus {
         do {
             var arguments = Arguments(commandLine)
-            if arguments.flag(.help, .briefHelp) {
-                Console.output(text: Help.text)
-                return .success
-            }
-            if arguments.flag(.version) {
-                Console.output("hub-benchmark \(Tool.version)")
-                return .success
-            }
+            if arguments.showsHelp(Help.text, of: "hub-benchmark") { return .success }
             let options = try Options(arguments)
             let cases = Cases.all(overTLS: options.overTLS)
                 .filter { options.filter.isEmpty || $0.name.contains(options.filter) }

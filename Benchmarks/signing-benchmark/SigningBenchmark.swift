@@ -20,14 +20,7 @@ enum SigningBenchmark {
     static func run(_ commandLine: [String]) -> ExitStatus {
         do {
             var arguments = Arguments(commandLine)
-            if arguments.flag(.help, .briefHelp) {
-                Console.output(text: Help.text)
-                return .success
-            }
-            if arguments.flag(.version) {
-                Console.output("signing-benchmark \(Tool.version)")
-                return .success
-            }
+            if arguments.showsHelp(Help.text, of: "signing-benchmark") { return .success }
             let options = try Options(arguments)
             if let threadCount = options.threadCount {
                 try ThreadScaling(options).run(upTo: threadCount)

@@ -41,14 +41,7 @@ enum DemoProgram {
 
     private static func run(_ arguments: consuming Arguments) async -> ExitStatus {
         do {
-            if arguments.flag(.help, .briefHelp) {
-                Console.output(text: help)
-                return .success
-            }
-            if arguments.flag(.version) {
-                Console.output("hub-demo \(Tool.version)")
-                return .success
-            }
+            if arguments.showsHelp(help, of: "hub-demo") { return .success }
             let report = DemoReport(asJSON: arguments.flag(.json))
             try arguments.finish()
             try await runDemo(report)

@@ -150,6 +150,22 @@ package struct Tool: Sendable {
     }
 }
 
+extension Arguments {
+    /// Shows the help or the version of a tool without subcommands, if an option asks for it.
+    ///
+    /// - Returns: Whether the command line is handled.
+    package mutating func showsHelp(_ help: String, of tool: String) -> Bool {
+        if flag(.help, .briefHelp) {
+            Console.output(text: help)
+        } else if flag(.version) {
+            Console.output("\(tool) \(Tool.version)")
+        } else {
+            return false
+        }
+        return true
+    }
+}
+
 extension Shell {
     /// The text in the help: the command that installs a tool's completions.
     fileprivate func help(for tool: String) -> String {
