@@ -56,10 +56,11 @@ enum DemoProgram {
         let emulator = HubEmulator(hubName: "demo")
         let server = try HubEmulator.Server(emulator)
         defer { server.stop() }
-        let connection = try ConnectionString(server.connectionString)
         let steps = DemoSteps(transport: TracingTransport(try .http), report: report)
-        let hub = try NotificationHub(connection: connection, hubName: "demo", transport: steps.transport)
-        let signer = try SASSigner(connection: connection, hubName: "demo")
-        try await TutorialDemo(hub: hub, signer: signer, emulator: emulator, steps: steps).run()
+        let demo = TutorialDemo(
+            hub: server.makeClient(transport: steps.transport),
+            signer: try SASSigner(connectionString: server.connectionString, hubName: "demo"), emulator: emulator,
+            steps: steps)
+        try await demo.run()
     }
 }
