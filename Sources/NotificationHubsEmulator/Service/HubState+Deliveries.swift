@@ -54,12 +54,13 @@ extension HubState {
         var result = SendResult()
         var rendering = MessageRendering(message)
         for recipient in recipients {
-            if rejectedChannels.contains(recipient.channel) {
+            let channel = recipient.channel
+            if rejectedChannels.contains(channel) {
                 result.rejected.append(recipient)
                 continue
             }
             guard let (headers, body) = rendering.content(for: recipient) else { continue }
-            if rendering.isRefused(body, headers, by: recipient.channel.platform) {
+            if rendering.isRefused(body, headers, by: channel.platform) {
                 result.refused.append(recipient)
                 continue
             }
@@ -67,7 +68,7 @@ extension HubState {
             deliveries.append(
                 HubEmulator.Delivery(
                     number: deliveries.count + 1, date: now, notificationID: id,
-                    registrationID: recipient.clientRegistrationID, pushChannel: recipient.channel,
+                    registrationID: recipient.clientRegistrationID, pushChannel: channel,
                     templateName: recipient.template?.name?.rawValue, headers: headers, body: body,
                     recipientTags: recipient.tags))
         }

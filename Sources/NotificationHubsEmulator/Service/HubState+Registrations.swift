@@ -145,7 +145,7 @@ extension HubState {
 
     /// All registrations, including those of installations.
     var allRegistrations: [StoredRegistration] {
-        store.candidates(for: nil).flatMap(store.registrations) + registrations.candidates(for: nil)
+        store.candidates(for: nil).flatMap { store.registrations(of: $0.value) } + registrations.candidates(for: nil)
     }
 
     private static func registrationID(_ text: String) throws(ServiceError) -> Registration.ID {

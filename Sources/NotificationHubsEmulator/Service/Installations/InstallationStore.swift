@@ -175,9 +175,9 @@ struct InstallationStore: Sendable {
     }
 
     /// Returns an installation's recipients for messages of a format, without those whose registration was deleted.
-    func recipients(of installation: Installation, for format: MessageFormat) -> [Recipient] {
+    func recipients(of installation: Shared<Installation>, for format: MessageFormat) -> [Recipient] {
         let recipients = installation.recipients(of: format)
-        let derived = derivedRegistrations(of: installation.id)
+        let derived = derivedRegistrations(of: installation.value.id)
         if derived.deletedIDs.isEmpty, derived.updated.isEmpty { return recipients }
         return recipients.filter { !derived.deletedIDs.contains($0.registrationID) }.map { recipient in
             derived.updated[recipient.registrationID].map(recipient.updated) ?? recipient
@@ -192,10 +192,10 @@ struct InstallationStore: Sendable {
     /// Returns a superset of the installations for which an expression is true, ordered by ID.
     ///
     /// Without an expression, returns all installations. Each one is read when it is needed, which avoids an array of all of them.
-    func candidates(for node: TagExpression.Node?) -> some Sequence<Installation> {
+    func candidates(for node: TagExpression.Node?) -> some Sequence<Shared<Installation>> {
         let ids = node.flatMap(index.candidates(for:))?.map(\.id) ?? Array(installations.keys)
         // IDs are sorted much faster than installations.
-        return ids.sorted().lazy.compactMap { installations[$0] }
+        return ids.sorted().lazy.compactMap(installations.shared)
     }
 }
 

@@ -1,16 +1,6 @@
 /// A dictionary of large values, which it stores outside its hash table: up to two thirds of the table's places are unused.
 package struct IndirectDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private indirect enum Place: Sendable {
-        case value(Value)
-
-        var value: Value {
-            switch self {
-            case .value(let value): value
-            }
-        }
-    }
-
-    private var places: [Key: Place] = [:]
+    private var places: [Key: Shared<Value>] = [:]
 
     package var count: Int { places.count }
     package var keys: some Collection<Key> { places.keys }
@@ -18,9 +8,19 @@ package struct IndirectDictionary<Key: Hashable & Sendable, Value: Sendable>: Se
 
     package subscript(key: Key) -> Value? {
         get { places[key]?.value }
-        set { places[key] = newValue.map { .value($0) } }
+        set { places[key] = newValue.map(Shared.init) }
     }
+
+    /// Returns the place of a key's value.
+    func shared(_ key: Key) -> Shared<Value>? { places[key] }
 
     /// Returns the stored key that equals a key, or the key itself if there is none.
     func storedKey(_ key: Key) -> Key { places.index(forKey: key).map { places[$0].key } ?? key }
+}
+
+/// A value in memory of its own. Copies of the reference share it.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
 }

@@ -38,11 +38,7 @@ struct MessageRendering {
     mutating func content(for recipient: Recipient) -> (headers: [String: String], body: String)? {
         guard let template = recipient.template?.content else { return (message.headers, message.body) }
         let platform = recipient.channel.platform
-        let source = TemplateSource(
-            body: template.body, kind: .init(platform, headers: template.headers, body: template.body))
-        // An invalid template was rejected when it was stored.
-        guard let parts = templates[source] ?? (try? MessageTemplate(source.body, source.kind)) else { return nil }
-        templates[source] = parts
+        guard let parts = parsed(template, for: platform) else { return nil }
         let pushVariables = TemplateValues(recipient.pushVariables)
         func value(_ name: String) -> String? {
             usedNames.insert(name)
@@ -54,6 +50,16 @@ struct MessageRendering {
             return nil
         }
         return (message.headers.isEmpty ? headers : headers.overriding(message.headers(for: platform)), body)
+    }
+
+    /// Returns the parsed template. It is valid, because an invalid one was rejected when it was stored.
+    private mutating func parsed(_ template: Installation.Template, for platform: PushPlatform) -> MessageTemplate? {
+        let source = TemplateSource(
+            body: template.body, kind: .init(platform, headers: template.headers, body: template.body))
+        if let parts = templates[source] { return parts }
+        let parts = try? MessageTemplate(source.body, source.kind)
+        templates[source] = parts
+        return parts
     }
 
     /// Returns whether a platform refuses a notification.

@@ -3,18 +3,17 @@ import NotificationHubs
 /// A recipient of messages: a registration, or a part of an installation.
 ///
 /// An installation has one recipient for the device, one for each template, one for each tile and one for each of the tile's
-/// templates.
-struct Recipient {
-    /// The source of a recipient. It is indirect, so that copies of a recipient share the installation, which is large.
-    indirect enum Owner {
-        case installation(Installation)
+/// templates. It is a class, because a message can have many recipients, and copying their fields takes time.
+final class Recipient {
+    enum Owner {
+        case installation(Shared<Installation>)
         /// A registration of an installation, as a client updated it.
-        case updated(StoredRegistration, Installation)
-        case registration(StoredRegistration)
-        /// The handle in a direct message.
-        case handle
+        indirect case updated(StoredRegistration, Shared<Installation>)
+        indirect case registration(StoredRegistration)
+        /// The device of a direct message.
+        indirect case handle(PushChannel)
 
-        var installation: Installation? {
+        var installation: Shared<Installation>? {
             switch self {
             case .installation(let installation), .updated(_, let installation): installation
             case .registration, .handle: nil
@@ -22,38 +21,59 @@ struct Recipient {
         }
     }
 
-    let owner: Owner
-    let channel: PushChannel
+    private let owner: Owner
     /// The template to fill; `nil` for native messages.
     let template: (name: Installation.Template.Name?, content: Installation.Template)?
-    let tags: RecipientTags
-    fileprivate var secondaryTileName: String?
-
-    /// Creates a recipient for a device that is addressed by its handle.
-    init(_ channel: PushChannel) {
-        (owner, self.channel, template, tags) = (.handle, channel.stored, nil, RecipientTags())
-    }
+    /// The tile of the installation; `nil` for the device itself.
+    private let tile: (name: String, content: Installation.SecondaryTile)?
 
     fileprivate init(
-        _ owner: Owner, _ channel: PushChannel, _ tags: [NotificationHub.Tag],
-        _ template: (Installation.Template.Name?, Installation.Template)? = nil, tile: String? = nil
+        _ owner: Owner, _ template: (Installation.Template.Name?, Installation.Template)? = nil,
+        tile: (String, Installation.SecondaryTile)? = nil
     ) {
-        (self.owner, self.channel, self.template) = (owner, channel, template)
-        self.tags = RecipientTags(installation: owner.installation, device: tags, template: template?.1.tags ?? [])
-        secondaryTileName = tile
+        (self.owner, self.template, self.tile) = (owner, template, tile)
     }
+
+    /// Creates a recipient for a device that is addressed by its handle.
+    convenience init(_ channel: PushChannel) { self.init(.handle(channel.stored)) }
 
     /// Returns the recipient as an update of its registration changed it.
     func updated(by entry: StoredRegistration) -> Recipient {
         guard let installation = owner.installation else { return self }
-        let registration = entry.registration
-        return Recipient(
-            .updated(entry, installation), registration.pushChannel, registration.tags.filter { !$0.isGenerated },
-            registration.template.map { ($0.name ?? template?.name, $0.content) }, tile: secondaryTileName)
+        let template = entry.registration.template.map { ($0.name ?? self.template?.name, $0.content) }
+        return Recipient(.updated(entry, installation), template, tile: tile)
     }
 
+    /// The device's address at its push platform.
+    var channel: PushChannel {
+        switch owner {
+        case .installation(let installation):
+            let channel = installation.value.pushChannel
+            return tile.map { PushChannel(platform: channel.platform, handle: $0.content.pushChannel) } ?? channel
+        case .updated(let entry, _), .registration(let entry): return entry.registration.pushChannel
+        case .handle(let channel): return channel
+        }
+    }
+
+    var tags: RecipientTags {
+        let device: [NotificationHub.Tag]
+        switch owner {
+        case .installation(let installation): device = tile?.content.tags ?? installation.value.tags
+        case .updated(let entry, _): device = entry.registration.tags.filter { !$0.isGenerated }
+        case .registration(let entry): device = entry.registration.tags
+        case .handle: return RecipientTags()
+        }
+        let installation = owner.installation
+        return RecipientTags(
+            device: device, template: template?.content.tags ?? [], installationID: installation?.value.id,
+            userID: installation?.value.userID)
+    }
+
+    /// The ID of the tile; `nil` for the device itself.
+    fileprivate var secondaryTileName: String? { tile?.name }
+
     /// The installation's ID; `nil` for other recipients.
-    var installationID: Installation.ID? { owner.installation?.id }
+    var installationID: Installation.ID? { owner.installation?.value.id }
 
     /// The ID of the registration that a client created; `nil` for other recipients.
     var clientRegistrationID: Registration.ID? {
@@ -68,7 +88,7 @@ struct Recipient {
     /// The template's values for names that a message does not contain.
     var pushVariables: [String: String] {
         switch owner {
-        case .installation(let installation): installation.pushVariables
+        case .installation(let installation): installation.value.pushVariables
         case .registration(let entry), .updated(let entry, _): entry.registration.pushVariables
         case .handle: [:]
         }
@@ -81,7 +101,7 @@ struct Recipient {
         case .installation(let installation):
             // A name can contain a slash, but not NUL, which XML does not allow.
             Registration.ID(
-                of: installation.id.rawValue,
+                of: installation.value.id.rawValue,
                 part: (template?.name?.rawValue ?? "").replacing("/", with: "\0")
                     + (secondaryTileName.map { "/\($0)" } ?? ""))
         case .handle: Registration.ID(of: channel.handle, part: "")
@@ -89,36 +109,35 @@ struct Recipient {
     }
 }
 
-extension Installation {
+extension Shared<Installation> {
     /// Returns the installation's recipients for messages of a format, with templates ordered by name.
     ///
     /// Expired channels are omitted.
     func recipients(of format: MessageFormat) -> [Recipient] {
         let owner = Recipient.Owner.installation(self)
-        let isExpired = isPushChannelExpired == true
-        let tiles = secondaryTiles.filter { $0.value.isPushChannelExpired != true }.sorted { $0.key < $1.key }.map {
-            (name: $0, channel: PushChannel(platform: pushChannel.platform, handle: $1.pushChannel), tile: $1)
-        }
+        let isExpired = value.isPushChannelExpired == true
+        let tiles = value.secondaryTiles.filter { $0.value.isPushChannelExpired != true }.sorted { $0.key < $1.key }
         guard format == .template else {
-            guard format.platform == pushChannel.platform else { return [] }
-            return (isExpired ? [] : [Recipient(owner, pushChannel, tags)])
-                + tiles.map { Recipient(owner, $0.channel, $0.tile.tags, tile: $0.name) }
+            guard format.platform == value.pushChannel.platform else { return [] }
+            return (isExpired ? [] : [Recipient(owner)]) + tiles.map { Recipient(owner, tile: $0) }
         }
-        let deviceTemplates = (isExpired ? [:] : templates).sorted { $0.key < $1.key }.map {
-            Recipient(owner, pushChannel, tags, ($0.key, $0.value))
+        func recipients(
+            _ templates: [Installation.Template.Name: Installation.Template],
+            tile: (String, Installation.SecondaryTile)? = nil
+        ) -> [Recipient] {
+            templates.sorted { $0.key < $1.key }.map { Recipient(owner, ($0.key, $0.value), tile: tile) }
         }
-        return deviceTemplates
-            + tiles.flatMap { name, channel, tile in
-                tile.templates.sorted { $0.key < $1.key }.map {
-                    Recipient(owner, channel, tile.tags, ($0.key, $0.value), tile: name)
-                }
-            }
+        return (isExpired ? [] : recipients(value.templates))
+            + tiles.flatMap { recipients($1.templates, tile: ($0, $1)) }
     }
+}
 
+extension Installation {
     /// Returns the registrations that the service creates from the installation, including the generated tags.
     func registrations(version: Int) -> [StoredRegistration] {
-        let native = recipients(of: .platform(pushChannel.platform))
-        return (native + recipients(of: .template)).map { recipient in
+        let shared = Shared(self)
+        let native = shared.recipients(of: .platform(pushChannel.platform))
+        return (native + shared.recipients(of: .template)).map { recipient in
             let template = recipient.template.map { name, content in
                 Registration.Template(
                     body: content.body, name: name, headers: content.headers, expiry: content.expiry)
@@ -136,12 +155,10 @@ extension Installation {
 extension StoredRegistration {
     /// Returns the registration's recipient for messages of a format; `nil` if they do not match.
     func recipient(of format: MessageFormat) -> Recipient? {
-        let (channel, tags) = (registration.pushChannel, registration.tags)
         guard let template = registration.template else {
-            return format.platform == channel.platform ? Recipient(.registration(self), channel, tags) : nil
+            return format.platform == registration.pushChannel.platform ? Recipient(.registration(self)) : nil
         }
-        guard format == .template else { return nil }
-        return Recipient(.registration(self), channel, tags, (template.name, template.content))
+        return format == .template ? Recipient(.registration(self), (template.name, template.content)) : nil
     }
 }
 

@@ -12,7 +12,7 @@ extension HubState {
 
     /// Calls a closure with the JSON of each item of a snapshot, in a fixed order.
     func forEachItem(_ body: (SnapshotLine.Kind, JSONObject) -> Void) {
-        for installation in store.candidates(for: nil) { body(.installation, json(installation)) }
+        for installation in store.candidates(for: nil) { body(.installation, json(installation.value)) }
         // A registration that cannot be written was rejected when it was stored.
         for entry in registrations.candidates(for: nil) {
             guard let xml = try? entry.description(expirationTime: ServiceTime.neverText) else { continue }

@@ -14,14 +14,6 @@ package struct RecipientTags: Hashable, Sendable {
     /// The installation's user.
     var userID: Installation.UserID?
 
-    init(installation: Installation?, device: [NotificationHub.Tag], template: [NotificationHub.Tag]) {
-        (self.device, self.template) = (device, template)
-        (installationID, userID) = (installation?.id, installation?.userID)
-    }
-
-    /// Creates an empty set of tags.
-    init() {}
-
     /// Returns whether the recipient matches an operand of a tag expression.
     func contains(_ operand: TagExpression.Node) -> Bool { contains(operand.text) }
 
