@@ -197,6 +197,7 @@ import Testing
         try await hub.send(.template(["message": "Hi"]), to: .tag("added"))
         #expect(emulator.deliveries.map(\.body) == [#"{"aps":{"alert":"Hello"}}"#, #"{"aps":{"alert":"Hi"}}"#])
         #expect(emulator.deliveries.allSatisfy { $0.installationID == "phone" })
+        #expect(emulator.deliveries.map(\.tags) == [["news", "added"], ["news", "alert", "added"]])
 
         // A snapshot keeps the update.
         let copy = HubEmulator(hubName: "push", policies: emulator.policies)
