@@ -37,16 +37,19 @@ extension HubState {
 
     /// Removes the registrations of devices that their platforms rejected, and marks their installations as expired.
     mutating func removeRejected(_ rejected: [Recipient]) {
-        guard !rejected.isEmpty else { return }
         let channels = Set(rejected.map(\.channel))
-        let registrationIDs = registrations.entries.values.filter { channels.contains($0.registration.pushChannel) }
-            .map(\.id)
-        for id in registrationIDs { registrations.remove(id) }
-        let expired = installations.values.compactMap {
-            $0.markingExpired(
-                channels, updates: store.derivedRegistrations(of: $0.id).updated.values.map(\.registration))
+        for channel in channels {
+            let handle = channel.indexedHandle
+            for entry in registrations.registrations(ofHandle: handle) where entry.registration.pushChannel == channel {
+                registrations.remove(entry.id)
+            }
+            for installation in store.installations(ofHandle: handle) {
+                let updates = store.derivedRegistrations(of: installation.id).updated.values.map(\.registration)
+                if let expired = installation.markingExpired(channels, updates: updates) {
+                    store.put(expired, by: .update)
+                }
+            }
         }
-        for installation in expired { store.put(installation, by: .update) }
     }
 
     /// Writes the feedback on a notification: the devices and the notifications that their platforms rejected.

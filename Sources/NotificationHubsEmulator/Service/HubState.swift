@@ -90,11 +90,8 @@ package struct HubState: Sendable {
 
     /// The numbers of devices, of registrations and of today's authorized requests.
     package var usage: (deviceCount: Int, registrationCount: Int, callCount: Int) {
-        let derivedCount = store.installations.values.reduce(0) { $0 + store.registrations(of: $1).count }
-        return (
-            store.installations.count + registrations.entries.count, derivedCount + registrations.entries.count,
-            calls.count
-        )
+        let clientCount = registrations.entries.count
+        return (store.installations.count + clientCount, store.registrationCount + clientCount, calls.count)
     }
 
     /// Whether the hubs use more memory than their limit.

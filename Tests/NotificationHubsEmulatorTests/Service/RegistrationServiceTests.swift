@@ -210,6 +210,34 @@ import Testing
         #expect(try await hub.registrations(.tag("added")).reduce(into: 0) { count, _ in count += 1 } == 0)
     }
 
+    @Test func `counts the registrations that a list contains`() async throws {
+        func expectCount(_ expected: Int) async throws {
+            let listed = try await hub.registrations(.all).reduce(into: 0) { count, _ in count += 1 }
+            #expect(listed == expected && emulator.usage.registrationCount == expected)
+        }
+        try await expectCount(0)
+        _ = try await hub.createRegistration(phone)
+        try await putPhone()
+        var desktop = Installation(id: "desktop", pushChannel: PushChannel(platform: .windows, handle: "device"))
+        for name in ["first", "second"] {
+            desktop.secondaryTiles[name] = .init(
+                pushChannel: name,
+                templates: ["alert": .init(body: "<toast>$(message)</toast>", headers: ["X-WNS-Type": "wns/toast"])])
+        }
+        try await hub.putInstallation(desktop)
+        try await expectCount(8)
+
+        // An expired tile has no registrations.
+        emulator.expire(PushChannel(platform: .windows, handle: "first"))
+        try await hub.send(.template(["message": "Hi"]), to: .everyone)
+        try await expectCount(6)
+
+        // A deleted one does not count, either.
+        let entry = try #require(try await hub.registrations(.tag("news")).first { $0.registration.template != nil })
+        try await hub.deleteRegistration(entry.id)
+        try await expectCount(5)
+    }
+
     @Test func `rejects a stale entity tag for a registration of an installation`() async throws {
         try await putPhone()
         let entry = try #require(try await hub.registrations(.tag("news")).first { _ in true })

@@ -90,6 +90,9 @@ import Testing
         let other = try await hub.createRegistration(
             Registration(pushChannel: .apple(deviceToken: [1]), tags: ["news"])
         ).id
+        let otherPlatform = try await hub.createRegistration(
+            Registration(pushChannel: .fcmV1(registrationToken: "AB01"), tags: ["news"])
+        ).id
         emulator.expire(PushChannel(platform: .apple, handle: "ab01"))
         _ = try await hub.registration(ids[0])
         _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .tag("news"))
@@ -98,7 +101,7 @@ import Testing
                 ($0 as? HubError)?.code == .gone
             }
         }
-        _ = try await hub.registration(other)
+        for id in [other, otherPlatform] { _ = try await hub.registration(id) }
         #expect(emulator.deliveries.map(\.registrationID) == [other])
         #expect(try await feedback(hub).map(\.registrationID) == [ids[0]])
     }

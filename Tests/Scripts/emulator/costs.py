@@ -17,7 +17,8 @@ VERSION = "api-version=2020-06"
 FIXED = math.log(1.3) / math.log(SIZES[-1] / SIZES[0])
 EXPONENTS = {
     "put": FIXED, "get": FIXED, "list, a page of 100": FIXED, "list, page 10": FIXED, "list by tag, a page of 100": FIXED,
-    "send to 10 devices": FIXED, "send to a tenth": 1.1, "delete a tenth by tag": 1.1,
+    "describe the hub": FIXED, "send to 10 devices": FIXED, "put and send to an expired device": FIXED, "send to a tenth": 1.1,
+    "delete a tenth by tag": 1.1,
 }
 
 
@@ -57,11 +58,14 @@ def seconds(work, runs):
 
 
 def measure(nhub, hub, size):
+    content_type = {"Content-Type": "application/json"}
     phone = json.dumps({"installationId": "d-7", "platform": "apns", "pushChannel": "00fc13ad", "tags": ["news", "rare"]})
+    expired = json.dumps({"installationId": "d-8", "platform": "apns", "pushChannel": "00FC13AE", "tags": ["expired"]})
+    hub.call("POST", "/$emulator/expire", json.dumps({"platform": "apns", "handle": "00FC13AE"}), **content_type)
     message = json.dumps({"aps": {"alert": "Hello"}})
 
     def put():
-        hub.call("PUT", f"/push/installations/d-7?{VERSION}", phone, **{"Content-Type": "application/json"})
+        hub.call("PUT", f"/push/installations/d-7?{VERSION}", phone, **content_type)
 
     def listing(path, page):
         token = ""
@@ -72,7 +76,12 @@ def measure(nhub, hub, size):
 
     def send(tag):
         hub.call("POST", f"/push/messages?{VERSION}", message, **{
-            "Content-Type": "application/json", "ServiceBusNotification-Format": "apple", "ServiceBusNotification-Tags": tag})
+            **content_type, "ServiceBusNotification-Format": "apple", "ServiceBusNotification-Tags": tag})
+
+    def send_to_expired():
+        # The put makes the platform's rejection new.
+        hub.call("PUT", f"/push/installations/d-8?{VERSION}", expired, **content_type)
+        send("expired")
 
     def delete():
         subprocess.run([nhub, "delete", "installations", "--tag", "tenth", "--yes"], check=True, stdout=subprocess.DEVNULL,
@@ -84,7 +93,9 @@ def measure(nhub, hub, size):
         "list, a page of 100": seconds(listing("/push/registrations", 1), 40),
         "list, page 10": seconds(listing("/push/registrations", 10), 40),
         "list by tag, a page of 100": seconds(listing("/push/tags/news/registrations", 5), 40),
+        "describe the hub": seconds(lambda: hub.call("GET", f"/push?{VERSION}"), 40),
         "send to 10 devices": seconds(lambda: send("rare"), 100),
+        "put and send to an expired device": seconds(send_to_expired, 40),
         "send to a tenth": seconds(lambda: send("tenth"), 5),
         "delete a tenth by tag": seconds(delete, 1),
     }

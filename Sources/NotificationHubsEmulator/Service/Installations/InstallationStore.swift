@@ -22,6 +22,8 @@ struct InstallationStore: Sendable {
     private var handles = TagIndex<Owner>()
     /// The installations in the order of their registrations.
     private var owners = SortedList<Owner>()
+    /// The number of registrations of all installations.
+    private(set) var registrationCount = 0
     /// The estimated memory size in bytes.
     private(set) var byteCount = 0
     /// The installations that expire, in this order.
@@ -84,6 +86,7 @@ struct InstallationStore: Sendable {
         let former = Entries(installations[id], derivedRegistrations(of: id))
         let entries = Entries(installation, derived)
         revision &+= 1
+        registrationCount += entries.registrationCount - former.registrationCount
         byteCount += entries.byteCount - former.byteCount
         let (formerExpiry, expiry) = (Expiry(installations[id]), Expiry(installation))
         if formerExpiry != expiry {
@@ -134,9 +137,14 @@ struct InstallationStore: Sendable {
         put(installation, derived)
     }
 
-    /// Returns the registrations of installations with a handle.
+    /// Returns the installations of which a registration has a handle.
+    func installations(ofHandle handle: String) -> [Installation] {
+        handles[handle].elements.compactMap { installations[$0.id] }
+    }
+
+    /// Returns the registrations of the installations with a handle.
     func registrations(ofHandle handle: String) -> [StoredRegistration] {
-        handles[handle].elements.compactMap { installations[$0.id] }.flatMap(registrations)
+        installations(ofHandle: handle).flatMap(registrations)
     }
 
     /// Returns the registrations of installations after an ID, ordered by ID: all, or those with a tag.
@@ -168,7 +176,12 @@ struct InstallationStore: Sendable {
 
     /// Returns the registrations that the service creates from an installation, without the deleted ones.
     func registrations(of installation: Installation) -> [StoredRegistration] {
-        let derived = derivedRegistrations(of: installation.id)
+        Self.registrations(of: installation, derivedRegistrations(of: installation.id))
+    }
+
+    private static func registrations(
+        of installation: Installation, _ derived: DerivedRegistrations
+    ) -> [StoredRegistration] {
         let registrations = installation.registrations(version: derived.version)
         if derived.deletedIDs.isEmpty, derived.updated.isEmpty { return registrations }
         return registrations.filter { !derived.deletedIDs.contains($0.id) }.map { derived.updated[$0.id] ?? $0 }
@@ -231,10 +244,11 @@ extension InstallationStore {
         static func < (left: Expiry, right: Expiry) -> Bool { (left.date, left.id) < (right.date, right.id) }
     }
 
-    /// The entries of an installation in the indexes, and its memory.
+    /// The entries of an installation in the indexes, the number of its registrations, and its memory.
     private struct Entries {
         var tags: Set<String> = []
         var handles: Set<String> = []
+        var registrationCount = 0
         /// The estimated memory size in bytes.
         var byteCount = 0
 
@@ -249,6 +263,10 @@ extension InstallationStore {
             handles = Set(
                 [installation.pushChannel.indexedHandle] + tiles.map { PushChannel.indexedHandle($0.pushChannel) }
                     + derived.updated.values.map(\.registration.pushChannel.indexedHandle))
+            registrationCount =
+                derived.deletedIDs.isEmpty
+                ? installation.registrationCount
+                : InstallationStore.registrations(of: installation, derived).count
             byteCount = installation.byteCount + derived.byteCount
         }
     }

@@ -133,6 +133,13 @@ extension Shared<Installation> {
 }
 
 extension Installation {
+    /// The number of registrations that the service creates from the installation.
+    var registrationCount: Int {
+        secondaryTiles.values.reduce(isPushChannelExpired == true ? 0 : 1 + templates.count) { count, tile in
+            count + (tile.isPushChannelExpired == true ? 0 : 1 + tile.templates.count)
+        }
+    }
+
     /// Returns the registrations that the service creates from the installation, including the generated tags.
     func registrations(version: Int) -> [StoredRegistration] {
         let shared = Shared(self)
