@@ -17,8 +17,8 @@ VERSION = "api-version=2020-06"
 FIXED = math.log(1.3) / math.log(SIZES[-1] / SIZES[0])
 EXPONENTS = {
     "put": FIXED, "get": FIXED, "list, a page of 100": FIXED, "list, page 10": FIXED, "list by tag, a page of 100": FIXED,
-    "describe the hub": FIXED, "send to 10 devices": FIXED, "put and send to an expired device": FIXED, "send to a tenth": 1.1,
-    "delete a tenth by tag": 1.1,
+    "describe the hub": FIXED, "send to no device": FIXED, "send to 10 devices": FIXED,
+    "put and send to an expired device": FIXED, "send to a tenth": 1.1, "delete a tenth by tag": 1.1,
 }
 
 
@@ -94,6 +94,7 @@ def measure(nhub, hub, size):
         "list, page 10": seconds(listing("/push/registrations", 10), 40),
         "list by tag, a page of 100": seconds(listing("/push/tags/news/registrations", 5), 40),
         "describe the hub": seconds(lambda: hub.call("GET", f"/push?{VERSION}"), 40),
+        "send to no device": seconds(lambda: send("$UserId:{none}"), 100),
         "send to 10 devices": seconds(lambda: send("rare"), 100),
         "put and send to an expired device": seconds(send_to_expired, 40),
         "send to a tenth": seconds(lambda: send("tenth"), 5),

@@ -3,6 +3,8 @@ import NotificationHubs
 /// An index of elements by tag, or by another string. The elements of a tag are sorted.
 struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
     private var elementsByTag: [String: Elements] = [:]
+    /// The elements of the tags that the service generates. There are as many as devices, so that a search for other tags would be slow.
+    private var elementsByGeneratedTag: [String: Elements] = [:]
 
     /// The elements of a tag. The tags of installation IDs and the handles have one each, which needs no list.
     private enum Elements: Sendable {
@@ -39,15 +41,23 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
     }
 
     mutating func insert(_ element: Element, tags: some Sequence<String>) {
-        for tag in tags { elementsByTag[tag, default: .empty].insert(element) }
+        for tag in tags { withElements(by: tag) { $0[tag, default: .empty].insert(element) } }
     }
 
     mutating func remove(_ element: Element, tags: some Sequence<String>) {
         for tag in tags {
-            elementsByTag[tag]?.remove(element)
-            if elementsByTag[tag]?.isEmpty == true { elementsByTag[tag] = nil }
+            withElements(by: tag) { elements in
+                elements[tag]?.remove(element)
+                if elements[tag]?.isEmpty == true { elements[tag] = nil }
+            }
         }
     }
+
+    private mutating func withElements(by tag: String, _ body: (inout [String: Elements]) -> Void) {
+        if Self.isGenerated(tag) { body(&elementsByGeneratedTag) } else { body(&elementsByTag) }
+    }
+
+    private static func isGenerated(_ tag: String) -> Bool { tag.utf8.first == UInt8(ascii: "$") }
 
     /// Replaces the tags of an element.
     mutating func replace(_ former: Set<String>, by tags: Set<String>, of element: Element) {
@@ -58,12 +68,12 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
 
     /// Returns some tags, except for those that the service generates.
     func tags(atMost count: Int) -> Set<String> {
-        Set(elementsByTag.keys.lazy.filter { $0.utf8.first != UInt8(ascii: "$") }.prefix(count))
+        Set(elementsByTag.keys.prefix(count))
     }
 
     /// Returns the elements with a tag, in order.
     subscript(tag: String) -> SortedList<Element> {
-        switch elementsByTag[tag] {
+        switch Self.isGenerated(tag) ? elementsByGeneratedTag[tag] : elementsByTag[tag] {
         case nil, .empty: SortedList()
         case .one(let element): SortedList([element])
         case .many(let list): list
