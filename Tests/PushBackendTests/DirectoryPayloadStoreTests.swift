@@ -65,16 +65,6 @@ import Testing
         }
     }
 
-    @Test func `counts claims towards the limits`() async throws {
-        let temporary = TemporaryPath()
-        let store = try Self.open(temporary.path, limits: .init(byteCount: 300))
-        let id = try await store.insert(Self.payload())
-        #expect(try await store.claim(id, of: Self.alice, by: String(repeating: "a", count: 200)))
-        await #expect(throws: SecurePayloadStoreError.storeFull) {
-            try await store.claim(id, of: Self.alice, by: String(repeating: "b", count: 200))
-        }
-    }
-
     @Test func `deletes expired payloads when the directory is opened`() async throws {
         let temporary = TemporaryPath()
         _ = try await Self.open(temporary.path).insert(Self.payload(lifetime: 10))

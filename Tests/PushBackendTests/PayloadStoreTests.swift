@@ -134,6 +134,18 @@ import Testing
         _ = try await scene.store.insert(scene.payload(text))
     }
 
+    @Test(arguments: [Kind.memory, .directory])
+    func `counts claims toward the limits until a payload is removed`(kind: Kind) async throws {
+        let scene = try Scene(kind, limits: .init(byteCount: 300))
+        let id = try await scene.store.insert(scene.payload())
+        #expect(try await scene.store.claim(id, of: Self.alice, by: String(repeating: "a", count: 200)))
+        await #expect(throws: SecurePayloadStoreError.storeFull) {
+            try await scene.store.claim(id, of: Self.alice, by: String(repeating: "b", count: 200))
+        }
+        try await scene.store.remove(id, of: Self.alice)
+        _ = try await scene.store.insert(scene.payload(String(repeating: "x", count: 200)))
+    }
+
     @Test(arguments: Kind.allCases)
     func `creates unique IDs of 22 characters or 31 bits`(kind: Kind) async throws {
         let texts = try Scene(kind)

@@ -19,7 +19,8 @@ public actor MemoryPayloadStore: SecurePayloadStore {
     ///
     /// - Parameters:
     ///   - ids: The format of the payloads' IDs.
-    ///   - limits: The limits of the store. The limit in bytes applies to the texts in UTF-8.
+    ///   - limits: The limits of the store. The limit in bytes applies to the texts in UTF-8 and to the IDs of the devices that
+    ///     claimed them.
     public init(ids: SecurePayload.ID.Format = .text, limits: SecurePayloadLimits = SecurePayloadLimits()) {
         self.init(ids: ids, limits: limits, now: { Date() })
     }
@@ -49,13 +50,19 @@ public actor MemoryPayloadStore: SecurePayloadStore {
     }
 
     /// Records that a device reads a payload. At most 100 devices can read each payload.
-    public func claim(_ id: SecurePayload.ID, of user: AppBackend.User, by device: String) -> Bool {
+    ///
+    /// - Throws: ``SecurePayloadStoreError/storeFull``.
+    public func claim(
+        _ id: SecurePayload.ID, of user: AppBackend.User, by device: String
+    ) throws(SecurePayloadStoreError) -> Bool {
         removeExpired()
         let key = PayloadLedger<Content>.Key(user: user.key, id: id)
         guard var entry = ledger.entry(key, now: now()),
             entry.content.devices.count < PayloadLedger<Content>.maximumDeviceCount,
             entry.content.devices.insert(device).inserted
         else { return false }
+        try ledger.checkLimit(adding: device.utf8.count)
+        entry.byteCount += device.utf8.count
         ledger[key] = entry
         return true
     }

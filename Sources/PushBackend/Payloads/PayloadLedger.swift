@@ -14,7 +14,7 @@ struct PayloadLedger<Content: Sendable>: Sendable {
 
     struct Entry: Sendable {
         let expiry: Date
-        let byteCount: Int
+        var byteCount: Int
         var content: Content
     }
 
