@@ -38,16 +38,16 @@ extension HubState {
     /// Removes the registrations of devices that their platforms rejected, and marks their installations as expired.
     mutating func removeRejected(_ rejected: [Recipient]) {
         let channels = Set(rejected.map(\.channel))
-        for channel in channels {
-            let handle = channel.indexedHandle
-            for entry in registrations.registrations(ofHandle: handle) where entry.registration.pushChannel == channel {
-                registrations.remove(entry.id)
-            }
-            for installation in store.installations(ofHandle: handle) {
-                let updates = store.derivedRegistrations(of: installation.id).updated.values.map(\.registration)
-                if let expired = installation.markingExpired(channels, updates: updates) {
-                    store.put(expired, by: .update)
-                }
+        // Several channels can have the same key, and an installation can have several channels.
+        let handles = Set(channels.map(\.indexedHandle))
+        for entry in handles.flatMap(registrations.registrations(ofHandle:))
+        where channels.contains(entry.registration.pushChannel) {
+            registrations.remove(entry.id)
+        }
+        for id in Set(handles.flatMap { store.installations(ofHandle: $0).map(\.id) }) {
+            let updates = store.derivedRegistrations(of: id).updated.values.map(\.registration)
+            if let expired = store.installations[id]?.markingExpired(channels, updates: updates) {
+                store.put(expired, by: .update)
             }
         }
     }

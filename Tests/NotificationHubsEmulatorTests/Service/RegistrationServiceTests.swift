@@ -232,10 +232,29 @@ import Testing
         try await hub.send(.template(["message": "Hi"]), to: .everyone)
         try await expectCount(6)
 
-        // A deleted one does not count, either.
+        // Deleted registrations are not counted.
         let entry = try #require(try await hub.registrations(.tag("news")).first { $0.registration.template != nil })
         try await hub.deleteRegistration(entry.id)
         try await expectCount(5)
+        let copy = HubEmulator(hubName: "push")
+        try copy.restore(from: emulator.snapshot())
+        #expect(copy.usage.registrationCount == 5)
+
+        // A write creates the registrations again, and replaces those of the former write.
+        for _ in 0..<2 {
+            try await putPhone()
+            try await expectCount(6)
+        }
+        try await hub.updateInstallation("phone", with: [.setTemplate("other", .init(body: "{}"))])
+        try await expectCount(7)
+        emulator.expire(.apple(deviceToken: [0xab, 1]))
+        try await hub.send(.template(["message": "Hi"]), to: .everyone)
+        try await expectCount(3)
+        try await hub.deleteInstallation("desktop")
+        try await expectCount(0)
+        emulator.reset()
+        try await putPhone()
+        try await expectCount(2)
     }
 
     @Test func `rejects a stale entity tag for a registration of an installation`() async throws {

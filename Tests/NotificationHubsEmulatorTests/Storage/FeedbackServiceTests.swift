@@ -148,6 +148,90 @@ import Testing
         #expect(try await hub.installation("phone").isPushChannelExpired == true)
     }
 
+    @Test func `expires only devices whose tokens have the same bytes`() async throws {
+        // Firebase's tokens are case-sensitive.
+        var ids: [Registration.ID] = []
+        for token in ["Ab01", "aB01"] {
+            let channel = PushChannel.fcmV1(registrationToken: token)
+            try await put(token, channel)
+            ids.append(try await hub.createRegistration(Registration(pushChannel: channel, tags: ["news"])).id)
+        }
+        emulator.expire(.fcmV1(registrationToken: "Ab01"))
+        _ = try await hub.send(.fcmV1(#"{"message":{"data":{"a":"b"}}}"#), to: .tag("news"))
+        #expect(emulator.deliveries.map(\.pushChannel.handle) == ["aB01", "aB01"])
+        #expect(try await hub.installation("Ab01").isPushChannelExpired == true)
+        #expect(try await hub.installation("aB01").isPushChannelExpired == false)
+        await #expect(throws: HubError.self) { try await hub.registration(ids[0]) }
+        _ = try await hub.registration(ids[1])
+    }
+
+    @Test func `expires an installation and its tile with one message`() async throws {
+        var desktop = Installation(id: "desktop", pushChannel: PushChannel(platform: .windows, handle: "device"))
+        desktop.secondaryTiles["tile"] = .init(pushChannel: "tile")
+        try await hub.putInstallation(desktop)
+        for handle in ["device", "tile"] { emulator.expire(PushChannel(platform: .windows, handle: handle)) }
+        _ = try await hub.send(.windows(xml: "<toast/>"), to: .everyone)
+        let stored = try #require(emulator.installations.first)
+        #expect(stored.isPushChannelExpired == true && stored.secondaryTiles["tile"]?.isPushChannelExpired == true)
+        #expect(emulator.usage.registrationCount == 0)
+    }
+
+    @Test func `expires the devices of a rejected handle in a direct message`() async throws {
+        try await put("phone", phone)
+        emulator.expire(phone)
+        _ = try await hub.send(.apple(#"{"aps":{}}"#), to: .device(phone))
+        #expect(try await hub.installation("phone").isPushChannelExpired == true)
+    }
+
+    @Test func `expires many browsers with one endpoint in linear time`() throws {
+        let isLinear = try takesLinearTime(
+            from: 100,
+            of: { size in
+                Result {
+                    let scene = try Scene()
+                    for number in 0..<size {
+                        let subscription = PushChannel.BrowserSubscription(
+                            endpoint: "https://example.com", p256dh: "key", auth: "\(number)")
+                        try scene.emulator.seed(
+                            Installation(id: .init(validating: "\(number)"), pushChannel: .browser(subscription)))
+                    }
+                    scene.emulator.expire(.browser(.init(endpoint: "https://example.com", p256dh: "", auth: "")))
+                    return scene
+                }
+            }
+        ) { scene in
+            let scene = try scene.get()
+            _ = try scene.send("{}", format: "browser")
+            #expect(scene.emulator.installations.allSatisfy { $0.isPushChannelExpired == true })
+        }
+        #expect(isLinear)
+    }
+
+    @Test func `expires many tiles in linear time`() throws {
+        let isLinear = try takesLinearTime(
+            from: 200,
+            of: { size in
+                Result {
+                    let scene = try Scene()
+                    var desktop = Installation(id: "pc", pushChannel: PushChannel(platform: .windows, handle: "device"))
+                    for number in 0..<size {
+                        desktop.secondaryTiles["\(number)"] = .init(pushChannel: "tile \(number)")
+                        scene.emulator.expire(PushChannel(platform: .windows, handle: "tile \(number)"))
+                    }
+                    try scene.emulator.seed(desktop)
+                    return scene
+                }
+            }
+        ) { scene in
+            let scene = try scene.get()
+            let toast: HubHeaders = ["Content-Type": "application/xml", "X-WNS-Type": "wns/toast"]
+            _ = try scene.send("<toast/>", format: "windows", toast)
+            let tiles = scene.emulator.installations[0].secondaryTiles.values
+            #expect(tiles.allSatisfy { $0.isPushChannelExpired == true })
+        }
+        #expect(isLinear)
+    }
+
     @Test func `accepts all devices again after a reset`() async throws {
         emulator.expire(phone)
         emulator.reset()

@@ -79,7 +79,7 @@ def measure(nhub, hub, size):
             **content_type, "ServiceBusNotification-Format": "apple", "ServiceBusNotification-Tags": tag})
 
     def send_to_expired():
-        # The put makes the platform's rejection new.
+        # The put clears the mark of expiry, so that the platform rejects the next message again.
         hub.call("PUT", f"/push/installations/d-8?{VERSION}", expired, **content_type)
         send("expired")
 

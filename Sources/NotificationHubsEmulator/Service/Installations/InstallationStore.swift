@@ -137,12 +137,14 @@ struct InstallationStore: Sendable {
         put(installation, derived)
     }
 
-    /// Returns the installations of which a registration has a handle.
+    /// Returns a superset of the installations with a handle.
+    ///
+    /// - Parameter handle: The key from ``PushChannel/indexedHandle``.
     func installations(ofHandle handle: String) -> [Installation] {
         handles[handle].elements.compactMap { installations[$0.id] }
     }
 
-    /// Returns the registrations of the installations with a handle.
+    /// Returns the registrations of these installations.
     func registrations(ofHandle handle: String) -> [StoredRegistration] {
         installations(ofHandle: handle).flatMap(registrations)
     }
@@ -188,7 +190,7 @@ struct InstallationStore: Sendable {
     }
 
     /// Returns an installation's recipients for messages of a format, without those whose registration was deleted.
-    func recipients(of installation: Shared<Installation>, for format: MessageFormat) -> [Recipient] {
+    func recipients(of installation: Box<Installation>, for format: MessageFormat) -> [Recipient] {
         let recipients = installation.recipients(of: format)
         let derived = derivedRegistrations(of: installation.value.id)
         if derived.deletedIDs.isEmpty, derived.updated.isEmpty { return recipients }
@@ -205,10 +207,10 @@ struct InstallationStore: Sendable {
     /// Returns a superset of the installations for which an expression is true, ordered by ID.
     ///
     /// Without an expression, returns all installations. Each one is read when it is needed, which avoids an array of all of them.
-    func candidates(for node: TagExpression.Node?) -> some Sequence<Shared<Installation>> {
+    func candidates(for node: TagExpression.Node?) -> some Sequence<Box<Installation>> {
         let ids = node.flatMap(index.candidates(for:))?.map(\.id) ?? Array(installations.keys)
         // IDs are sorted much faster than installations.
-        return ids.sorted().lazy.compactMap(installations.shared)
+        return ids.sorted().lazy.compactMap(installations.box)
     }
 }
 

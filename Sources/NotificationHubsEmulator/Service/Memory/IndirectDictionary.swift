@@ -1,26 +1,19 @@
 /// A dictionary of large values, which it stores outside its hash table: up to two thirds of the table's places are unused.
 package struct IndirectDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private var places: [Key: Shared<Value>] = [:]
+    private var boxes: [Key: Box<Value>] = [:]
 
-    package var count: Int { places.count }
-    package var keys: some Collection<Key> { places.keys }
-    package var values: some Collection<Value> { places.values.lazy.map(\.value) }
+    package var count: Int { boxes.count }
+    package var keys: some Collection<Key> { boxes.keys }
+    package var values: some Collection<Value> { boxes.values.lazy.map(\.value) }
 
     package subscript(key: Key) -> Value? {
-        get { places[key]?.value }
-        set { places[key] = newValue.map(Shared.init) }
+        get { boxes[key]?.value }
+        set { boxes[key] = newValue.map(Box.init) }
     }
 
-    /// Returns the place of a key's value.
-    func shared(_ key: Key) -> Shared<Value>? { places[key] }
+    /// Returns the box of a key's value; `nil` if there is none.
+    func box(for key: Key) -> Box<Value>? { boxes[key] }
 
     /// Returns the stored key that equals a key, or the key itself if there is none.
-    func storedKey(_ key: Key) -> Key { places.index(forKey: key).map { places[$0].key } ?? key }
-}
-
-/// A value in memory of its own. Copies of the reference share it.
-final class Shared<Value: Sendable>: Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
+    func storedKey(_ key: Key) -> Key { boxes.index(forKey: key).map { boxes[$0].key } ?? key }
 }

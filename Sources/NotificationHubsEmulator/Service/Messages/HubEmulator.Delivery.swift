@@ -39,9 +39,9 @@ extension HubEmulator {
 
         /// The approximate memory size in bytes.
         var byteCount: Int {
-            func byteCount(_ tags: [NotificationHub.Tag]) -> Int { tags.reduce(0) { $0 + 16 + $1.rawValue.utf8.count } }
+            func total(_ tags: [NotificationHub.Tag]) -> Int { tags.reduce(0) { $0 + 16 + $1.rawValue.utf8.count } }
             return 256 + pushChannel.handle.utf8.count + headers.byteCount + body.utf8.count
-                + byteCount(recipientTags.device) + byteCount(recipientTags.template)
+                + total(recipientTags.device) + total(recipientTags.template)
         }
     }
 }

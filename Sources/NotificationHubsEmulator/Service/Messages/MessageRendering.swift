@@ -52,7 +52,7 @@ struct MessageRendering {
         return (message.headers.isEmpty ? headers : headers.overriding(message.headers(for: platform)), body)
     }
 
-    /// Returns the parsed template. It is valid, because an invalid one was rejected when it was stored.
+    /// Returns the parsed template; `nil` if it is invalid. The hub rejects invalid templates when they are stored.
     private mutating func parsed(_ template: Installation.Template, for platform: PushPlatform) -> MessageTemplate? {
         let source = TemplateSource(
             body: template.body, kind: .init(platform, headers: template.headers, body: template.body))

@@ -55,8 +55,8 @@ package struct NotificationRecord: Sendable {
     /// Records that the notification was sent.
     mutating func complete(_ result: SendResult, now: Date) {
         for (result, recipients) in result.recipients {
-            let numbers = Dictionary(recipients.lazy.map { ($0.channel.platform, 1) }, uniquingKeysWith: +)
-            for (platform, count) in numbers { counts[platform, default: []].append((result, count)) }
+            let countsByPlatform = Dictionary(recipients.lazy.map { ($0.channel.platform, 1) }, uniquingKeysWith: +)
+            for (platform, count) in countsByPlatform { counts[platform, default: []].append((result, count)) }
         }
         state = counts.isEmpty ? .noTargetFound : .completed
         (startTime, endTime) = (now, now)

@@ -3,17 +3,17 @@ import NotificationHubs
 /// A recipient of messages: a registration, or a part of an installation.
 ///
 /// An installation has one recipient for the device, one for each template, one for each tile and one for each of the tile's
-/// templates. It is a class, because a message can have many recipients, and copying their fields takes time.
-final class Recipient {
-    enum Owner {
-        case installation(Shared<Installation>)
+/// templates. It is a class because a message can have many recipients, and copying a structure of this size is slow.
+final class Recipient: Sendable {
+    fileprivate enum Owner {
+        case installation(Box<Installation>)
         /// A registration of an installation, as a client updated it.
-        indirect case updated(StoredRegistration, Shared<Installation>)
+        indirect case updated(StoredRegistration, Box<Installation>)
         indirect case registration(StoredRegistration)
         /// The device of a direct message.
         indirect case handle(PushChannel)
 
-        var installation: Shared<Installation>? {
+        var installation: Box<Installation>? {
             switch self {
             case .installation(let installation), .updated(_, let installation): installation
             case .registration, .handle: nil
@@ -25,7 +25,7 @@ final class Recipient {
     /// The template to fill; `nil` for native messages.
     let template: (name: Installation.Template.Name?, content: Installation.Template)?
     /// The tile of the installation; `nil` for the device itself.
-    private let tile: (name: String, content: Installation.SecondaryTile)?
+    fileprivate let tile: (name: String, content: Installation.SecondaryTile)?
 
     fileprivate init(
         _ owner: Owner, _ template: (Installation.Template.Name?, Installation.Template)? = nil,
@@ -55,6 +55,7 @@ final class Recipient {
         }
     }
 
+    /// The tags that a tag expression selects the recipient by.
     var tags: RecipientTags {
         let device: [NotificationHub.Tag]
         switch owner {
@@ -68,9 +69,6 @@ final class Recipient {
             device: device, template: template?.content.tags ?? [], installationID: installation?.value.id,
             userID: installation?.value.userID)
     }
-
-    /// The ID of the tile; `nil` for the device itself.
-    fileprivate var secondaryTileName: String? { tile?.name }
 
     /// The installation's ID; `nil` for other recipients.
     var installationID: Installation.ID? { owner.installation?.value.id }
@@ -103,13 +101,13 @@ final class Recipient {
             Registration.ID(
                 of: installation.value.id.rawValue,
                 part: (template?.name?.rawValue ?? "").replacing("/", with: "\0")
-                    + (secondaryTileName.map { "/\($0)" } ?? ""))
+                    + (tile.map { "/\($0.name)" } ?? ""))
         case .handle: Registration.ID(of: channel.handle, part: "")
         }
     }
 }
 
-extension Shared<Installation> {
+extension Box<Installation> {
     /// Returns the installation's recipients for messages of a format, with templates ordered by name.
     ///
     /// Expired channels are omitted.
@@ -142,9 +140,9 @@ extension Installation {
 
     /// Returns the registrations that the service creates from the installation, including the generated tags.
     func registrations(version: Int) -> [StoredRegistration] {
-        let shared = Shared(self)
-        let native = shared.recipients(of: .platform(pushChannel.platform))
-        return (native + shared.recipients(of: .template)).map { recipient in
+        let box = Box(self)
+        let native = box.recipients(of: .platform(pushChannel.platform))
+        return (native + box.recipients(of: .template)).map { recipient in
             let template = recipient.template.map { name, content in
                 Registration.Template(
                     body: content.body, name: name, headers: content.headers, expiry: content.expiry)
@@ -153,7 +151,7 @@ extension Installation {
             return StoredRegistration(
                 fromInstallation: Registration(
                     pushChannel: recipient.channel, tags: tags + recipient.tags.device + recipient.tags.template,
-                    pushVariables: pushVariables, template: template, secondaryTileName: recipient.secondaryTileName),
+                    pushVariables: pushVariables, template: template, secondaryTileName: recipient.tile?.name),
                 id: recipient.registrationID, version: version)
         }
     }

@@ -19,10 +19,10 @@ package struct RecipientTags: Hashable, Sendable {
 
     /// Returns whether the recipient has a tag, including the tags that the service generates.
     package func contains(_ tag: String) -> Bool {
-        if let installationID, tag.utf8.first == UInt8(ascii: "$") {
-            return Self.generated(for: installationID, userID).contains { $0.hasSameBytes(as: tag) }
-        }
         let tag = NotificationHub.Tag(unchecked: tag)
+        if let installationID, tag.isGenerated {
+            return Self.generated(for: installationID, userID).contains { $0.hasSameBytes(as: tag.rawValue) }
+        }
         return device.contains(tag) || template.contains(tag)
     }
 

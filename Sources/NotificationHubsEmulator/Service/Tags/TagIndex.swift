@@ -3,7 +3,7 @@ import NotificationHubs
 /// An index of elements by tag, or by another string. The elements of a tag are sorted.
 struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
     private var elementsByTag: [String: Elements] = [:]
-    /// The elements of the tags that the service generates. There are as many as devices, so that a search for other tags would be slow.
+    /// The elements of the tags that the service generates. Each device has its own, and ``tags(atMost:)`` would have to skip them.
     private var elementsByGeneratedTag: [String: Elements] = [:]
 
     /// The elements of a tag. The tags of installation IDs and the handles have one each, which needs no list.
@@ -57,7 +57,7 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
         if Self.isGenerated(tag) { body(&elementsByGeneratedTag) } else { body(&elementsByTag) }
     }
 
-    private static func isGenerated(_ tag: String) -> Bool { tag.utf8.first == UInt8(ascii: "$") }
+    private static func isGenerated(_ tag: String) -> Bool { NotificationHub.Tag(unchecked: tag).isGenerated }
 
     /// Replaces the tags of an element.
     mutating func replace(_ former: Set<String>, by tags: Set<String>, of element: Element) {
