@@ -44,7 +44,7 @@ import Testing
         Fault("a head that stalls", [.send("HTTP/1.1 201 Created\r\nContent-Le"), .waitForClient], call: .timedOut),
         Fault(
             "a head that arrives too slowly",
-            [.send("HTTP/1.1 201 Created\r\n")] + slowly("X: y\r\n", times: 10_000) + [.waitForClient],
+            [.send("HTTP/1.1 201 Created\r\nX: ")] + slowly("y", times: 10_000) + [.waitForClient],
             call: .timedOut),
         Fault(
             "a body that stalls", [.send("HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nabc"), .waitForClient],
