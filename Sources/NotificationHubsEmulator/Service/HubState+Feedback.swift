@@ -44,7 +44,7 @@ extension HubState {
         where channels.contains(entry.registration.pushChannel) {
             registrations.remove(entry.id)
         }
-        for id in Set(handles.flatMap { store.installations(ofHandle: $0).map(\.id) }) {
+        for id in Set(handles.flatMap(store.ids)) {
             let updates = store.derivedRegistrations(of: id).updated.values.map(\.registration)
             if let expired = store.installations[id]?.markingExpired(channels, updates: updates) {
                 store.put(expired, by: .update)

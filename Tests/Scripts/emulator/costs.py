@@ -59,13 +59,13 @@ def seconds(work, runs):
 
 def measure(nhub, hub, size):
     content_type = {"Content-Type": "application/json"}
-    phone = json.dumps({"installationId": "d-7", "platform": "apns", "pushChannel": "00fc13ad", "tags": ["news", "rare"]})
-    expired = json.dumps({"installationId": "d-8", "platform": "apns", "pushChannel": "00FC13AE", "tags": ["expired"]})
+    phone = {"installationId": "d-7", "platform": "apns", "pushChannel": "00fc13ad", "tags": ["news", "rare"]}
+    expired = {"installationId": "d-8", "platform": "apns", "pushChannel": "00FC13AE", "tags": ["expired"]}
     hub.call("POST", "/$emulator/expire", json.dumps({"platform": "apns", "handle": "00FC13AE"}), **content_type)
     message = json.dumps({"aps": {"alert": "Hello"}})
 
-    def put():
-        hub.call("PUT", f"/push/installations/d-7?{VERSION}", phone, **content_type)
+    def put(device):
+        hub.call("PUT", f"/push/installations/{device['installationId']}?{VERSION}", json.dumps(device), **content_type)
 
     def listing(path, page):
         token = ""
@@ -80,7 +80,7 @@ def measure(nhub, hub, size):
 
     def send_to_expired():
         # The put clears the mark of expiry, so that the platform rejects the next message again.
-        hub.call("PUT", f"/push/installations/d-8?{VERSION}", expired, **content_type)
+        put(expired)
         send("expired")
 
     def delete():
@@ -88,7 +88,7 @@ def measure(nhub, hub, size):
                        stderr=subprocess.DEVNULL, env=hub.environment)
 
     return {
-        "put": seconds(put, 200),
+        "put": seconds(lambda: put(phone), 200),
         "get": seconds(lambda: hub.call("GET", f"/push/installations/d-7?{VERSION}"), 200),
         "list, a page of 100": seconds(listing("/push/registrations", 1), 40),
         "list, page 10": seconds(listing("/push/registrations", 10), 40),

@@ -137,16 +137,14 @@ struct InstallationStore: Sendable {
         put(installation, derived)
     }
 
-    /// Returns a superset of the installations with a handle.
+    /// Returns a superset of the IDs of the installations with a handle.
     ///
     /// - Parameter handle: The key from ``PushChannel/indexedHandle``.
-    func installations(ofHandle handle: String) -> [Installation] {
-        handles[handle].elements.compactMap { installations[$0.id] }
-    }
+    func ids(ofHandle handle: String) -> [Installation.ID] { handles[handle].elements.map(\.id) }
 
-    /// Returns the registrations of these installations.
+    /// Returns the registrations of the installations with a handle.
     func registrations(ofHandle handle: String) -> [StoredRegistration] {
-        installations(ofHandle: handle).flatMap(registrations)
+        ids(ofHandle: handle).compactMap { installations[$0] }.flatMap(registrations)
     }
 
     /// Returns the registrations of installations after an ID, ordered by ID: all, or those with a tag.
