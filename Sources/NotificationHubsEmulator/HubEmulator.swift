@@ -105,7 +105,7 @@ public final class HubEmulator: Sendable {
     package func seed(_ installation: Installation) throws(SeedError) {
         let now = now()
         do throws(ServiceError) {
-            let checked = try installation.checkedByService(.none)
+            let checked = try installation.checkedByService(.none).completed()
             try mutate { state throws(ServiceError) in
                 try state.checkMemory()
                 state.accept(checked, by: .put, now: now, due: now)
@@ -257,7 +257,7 @@ extension HubEmulator: CustomStringConvertible, CustomReflectable {
 
 extension Sequence<HubEmulator> {
     /// Returns the hub with the given case-insensitive name, or `nil`.
-    package func named(_ name: some StringProtocol) -> HubEmulator? {
+    package func named(_ name: String) -> HubEmulator? {
         first { $0.hubName.isSame(as: name) }
     }
 }

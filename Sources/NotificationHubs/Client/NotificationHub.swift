@@ -192,7 +192,7 @@ extension NotificationHub {
         }
 
         /// Returns whether a string is the hub's name. The service ignores case.
-        package func isSame(as other: some StringProtocol) -> Bool {
+        package func isSame(as other: String) -> Bool {
             rawValue.utf8.isEqual(ignoringCase: other)
         }
     }

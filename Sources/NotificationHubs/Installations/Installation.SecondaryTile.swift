@@ -1,3 +1,5 @@
+import HubText
+
 extension Installation {
     /// An additional tile of a Windows app on the Start screen, with its own push channel.
     ///
@@ -60,6 +62,15 @@ extension Installation {
             }
             return tile
         }
+    }
+}
+
+extension Installation.SecondaryTile {
+    /// Returns whether two tiles are equal. Strings are compared by their UTF-8 bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.pushChannel.hasSameBytes(as: right.pushChannel) && left.tags == right.tags
+            && left.templates == right.templates && left.isPushChannelExpired == right.isPushChannelExpired
+            && left.additionalProperties == right.additionalProperties
     }
 }
 

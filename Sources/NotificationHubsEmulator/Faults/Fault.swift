@@ -104,7 +104,7 @@ extension HubEmulator {
             if let method, method != request.method { return false }
             if let hubName, !hub.isSame(as: hubName) { return false }
             let all = request.path.split(separator: "/")
-            guard let first = all.first, hub.isSame(as: first) else { return false }
+            guard let first = all.first, hub.isSame(as: String(first)) else { return false }
             let segments = all.dropFirst()
             let wanted = path.split(separator: "/")
             return segments.count >= wanted.count

@@ -28,7 +28,7 @@ package struct HubService: Sendable {
     func prepare(
         _ request: HubRequest, now: Date, pendingInstallation: @escaping (Installation.ID) -> Installation?
     ) throws(ServiceError) -> Route.Change {
-        let isOneLine = (request.path + request.query).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+        let isOneLine = [request.path, request.query].allSatisfy { $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } }
         guard isOneLine else { throw .badRequest("path and query must be percent-encoded ASCII") }
         let match = Route.Match(request)
         try authorization.check(

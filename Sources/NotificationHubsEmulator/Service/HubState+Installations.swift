@@ -16,26 +16,27 @@ extension HubState {
             throw .badRequest("invalid installation: \(error)")
         }
         guard received.id == id else { throw .badRequest("installationId must match the ID in the path, \"\(id)\"") }
-        let checked = try received.checkedByService()
+        let installation = try received.checkedByService().completed()
+        let response = ServiceResponse.written(status: 200, call.profile)
         return { hub in
-            hub.accept(checked, by: .put, now: call.now, due: call.due)
-            return ServiceResponse.written(status: 200, call.profile)
+            hub.accept(installation, by: .put, now: call.now, due: call.due)
+            return response
         }
     }
 
-    /// Queues an installation to create or replace the stored one.
+    /// Queues an installation with the service's defaults to create or replace the stored one.
     mutating func accept(
         _ installation: Installation, by write: InstallationStore.Write, now: Date, due: Date
     ) {
-        let templates =
-            installation.templates.map { ("\($0)", $1) }
-            + installation.secondaryTiles.flatMap { id, tile in tile.templates.map { ("\(id)/\($0)", $1) } }
-        for (name, template) in templates {
-            for text in templateAdvice.warnings(about: template, on: installation.pushChannel.platform) {
-                warn("installation \(installation.id), template \(name): \(text)", now: now)
+        let templates = [("", installation.templates)] + installation.secondaryTiles.map { ("\($0)/", $1.templates) }
+        for (tile, templates) in templates {
+            for (name, template) in templates {
+                for text in templateAdvice.warnings(about: template, on: installation.pushChannel.platform) {
+                    warn("installation \(installation.id), template \(tile)\(name): \(text)", now: now)
+                }
             }
         }
-        enqueue(.put(installation.completed(), write), due: due)
+        enqueue(.put(installation, write), due: due)
     }
 
     @Sendable static func patchInstallation(
@@ -61,7 +62,7 @@ extension HubState {
                     "PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array",
                     now: call.now)
             }
-            hub.accept(checked, by: .patch, now: call.now, due: call.due)
+            hub.accept(checked.completed(), by: .patch, now: call.now, due: call.due)
             return ServiceResponse.written(status: 200, call.profile)
         }
     }

@@ -47,7 +47,7 @@ package struct HubState: Sendable {
     /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
     private(set) var epoch = UInt64.random(in: .min ... .max)
     /// The queued writes in order of arrival, which is also the order in which they are due.
-    private var queue: [(write: Write, due: Date)] = []
+    private var queue: [(write: Write, due: Date, byteCount: Int)] = []
     private var queueByteCount = 0
     /// The limit on the memory of this hub and others.
     private let memory: MemoryBudget
@@ -174,8 +174,9 @@ package struct HubState: Sendable {
 
     /// Queues a write.
     mutating func enqueue(_ write: Write, due: Date) {
-        queue.append((write, due))
-        queueByteCount += write.byteCount
+        let byteCount = write.byteCount
+        queue.append((write, due, byteCount))
+        queueByteCount += byteCount
     }
 
     /// Returns an installation as it will be after all queued writes; `nil` if it will not exist.
@@ -219,7 +220,7 @@ package struct HubState: Sendable {
     /// Applies the first of the queued writes.
     private mutating func applyWrites(_ count: Int) {
         for index in 0..<count {
-            let write = queue[index].write
+            let (write, _, byteCount) = queue[index]
             switch write {
             case .put(let installation, let kind):
                 store.put(installation, by: kind)
@@ -228,7 +229,7 @@ package struct HubState: Sendable {
                 for registration in ownRegistrations { registrations.removeEntry(registration.id) }
             case .delete(let id): store.remove(id)
             }
-            queueByteCount -= write.byteCount
+            queueByteCount -= byteCount
         }
         queue.removeFirst(count)
     }

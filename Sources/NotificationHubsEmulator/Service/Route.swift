@@ -92,7 +92,7 @@ struct Route: Sendable {
 
         /// Creates the match for a request; `nil` if the path does not exist.
         init?(_ request: HubRequest) {
-            let segments = request.path.split(separator: "/").map(String.init)
+            let segments = request.path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
             guard let hubName = segments.first else { return nil }
             var matched: PathTemplate?
             for route in Route.all where matched == nil || matched == route.path {

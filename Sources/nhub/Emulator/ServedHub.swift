@@ -36,7 +36,7 @@ struct ServedHub: Sendable {
         return hubs
     }
 
-    private static func index(of name: some StringProtocol, in hubs: [ServedHub]) -> Int? {
+    private static func index(of name: String, in hubs: [ServedHub]) -> Int? {
         hubs.firstIndex { $0.name.isSame(as: name) }
     }
 

@@ -100,7 +100,7 @@ struct EmulatorWatch: Sendable {
         return position < last
     }
 
-    private func follows(_ hub: some StringProtocol) -> Bool {
+    private func follows(_ hub: String) -> Bool {
         hubs.isEmpty || hubs.contains { $0.isSame(as: hub) }
     }
 
@@ -108,6 +108,7 @@ struct EmulatorWatch: Sendable {
     private func follows(path: String) -> Bool {
         let segments = path.split(separator: "/")
         let isBlob = segments.starts(with: ["$emulator", "blobs"])
-        return hubs.isEmpty || (isBlob ? segments.dropFirst(2) : segments[...]).first.map(follows) ?? false
+        return hubs.isEmpty
+            || (isBlob ? segments.dropFirst(2) : segments[...]).first.map { follows(String($0)) } ?? false
     }
 }

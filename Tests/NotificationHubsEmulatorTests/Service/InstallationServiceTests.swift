@@ -114,6 +114,67 @@ import Testing
         #expect(try scene.call(.get, "/registrations").status == 200)
     }
 
+    /// Pairs of installations that differ in one member: the platform, the common members, and the member before and after.
+    private static let changes: [(String, String, String, String)] = [
+        ("apns", #""pushChannel":"AB""#, #""userId":"a""#, #""userId":"b""#),
+        ("apns", #""pushChannel":"AB""#, #""tags":["a","b"]"#, #""tags":["b","a"]"#),
+        ("apns", #""pushChannel":"AB""#, #""other":1"#, #""other":1.0"#),
+        ("apns", #""pushChannel":"AB""#, #""pushVariables":{"a":"\u00e9"}"#, #""pushVariables":{"a":"e\u0301"}"#),
+        ("apns", #""pushChannel":"AB""#, #""pushVariables":{"\u00e9":"a"}"#, #""pushVariables":{"e\u0301":"a"}"#),
+        (
+            "apns", #""pushChannel":"AB""#, #""expirationTime":"2031-01-01T00:00:00Z""#,
+            #""expirationTime":"2031-01-01T00:00:01Z""#
+        ),
+        (
+            "apns", #""pushChannel":"AB""#, #""templates":{"t":{"body":"{}"}}"#,
+            #""templates":{"t":{"body":"{}","headers":{"apns-topic":"a"}}}"#
+        ),
+        ("apns", #""tags":["a"]"#, #""pushChannel":"AB""#, #""pushChannel":"CD""#),
+        (
+            "browser", #""tags":["a"]"#, #""pushChannel":{"endpoint":"https://a.net/","p256dh":"a","auth":"b"}"#,
+            #""pushChannel":{"auth":"b", "endpoint":"https://a.net/","p256dh":"a"}"#
+        ),
+        (
+            "wns", #""pushChannel":"https://a.net/""#, #""secondaryTiles":{"s":{"pushChannel":"\u00e9"}}"#,
+            #""secondaryTiles":{"s":{"pushChannel":"e\u0301"}}"#
+        ),
+        (
+            "wns", #""pushChannel":"https://a.net/""#, #""secondaryTiles":{"\u00e9":{"pushChannel":"b"}}"#,
+            #""secondaryTiles":{"e\u0301":{"pushChannel":"b"}}"#
+        ),
+        (
+            "wns", #""pushChannel":"https://a.net/""#, #""secondaryTiles":{"s":{"pushChannel":"b","other":1}}"#,
+            #""secondaryTiles":{"s":{"pushChannel":"b","other":2}}"#
+        ),
+        (
+            "wns", #""pushChannel":"https://a.net/""#, #""secondaryTiles":{"s":{"pushChannel":"b","tags":["a"]}}"#,
+            #""secondaryTiles":{"s":{"pushChannel":"b","tags":["b"]}}"#
+        ),
+    ]
+
+    @Test(arguments: changes)
+    func `replaces an installation that differs in one member`(
+        platform: String, common: String, old: String, new: String
+    ) throws {
+        func json(_ member: String) -> String {
+            #"{"installationId":"phone","platform":"\#(platform)",\#(common),\#(member)}"#
+        }
+        let scene = try Scene()
+        let other = try Scene()
+        #expect(try scene.put(json(old)).status == 200)
+        #expect(try scene.put(json(new)).status == 200)
+        #expect(try other.put(json(new)).status == 200)
+        #expect(try Array(scene.get().utf8) == Array(other.get().utf8))
+    }
+
+    @Test func `changes the revision when an installation is put again unchanged`() throws {
+        let scene = try Scene()
+        try scene.putPhone(#""tags":["a"]"#)
+        let revision = scene.emulator.revision
+        try scene.putPhone(#""tags":["a"]"#)
+        #expect(scene.emulator.revision != revision)
+    }
+
     @Test func `keeps templates that are equal only as Swift strings`() throws {
         let scene = try Scene()
         for (id, letter) in [("phone", "\u{e9}"), ("tablet", "e\u{301}")] {

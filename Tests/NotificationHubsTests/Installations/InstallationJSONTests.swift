@@ -100,6 +100,20 @@ import Testing
     }
 
     @Test(arguments: [
+        (#""pushVariables":{"a":"\u00e9"}"#, #""pushVariables":{"a":"e\u0301"}"#),
+        (#""pushVariables":{"\u00e9":"a"}"#, #""pushVariables":{"e\u0301":"a"}"#),
+        (#""secondaryTiles":{"s":{"pushChannel":"\u00e9"}}"#, #""secondaryTiles":{"s":{"pushChannel":"e\u0301"}}"#),
+        (#""secondaryTiles":{"\u00e9":{"pushChannel":"b"}}"#, #""secondaryTiles":{"e\u0301":{"pushChannel":"b"}}"#),
+    ])
+    func `compares strings by their UTF-8 bytes`(left: String, right: String) throws {
+        let installations = try [left, left, right].map {
+            try Installation(json: Self.minimal($0, platform: "wns").utf8)
+        }
+        #expect(installations[0] == installations[1] && installations[0].hashValue == installations[1].hashValue)
+        #expect(installations[0] != installations[2])
+    }
+
+    @Test(arguments: [
         ("", "invalid JSON"), ("<html>", "invalid JSON"), ("[]", "expected an object"),
         ("{}", "installationId: missing"),
         (#"{"installationId":null}"#, "installationId: missing"), (#"{"installationId":1}"#, "expected a string"),

@@ -96,6 +96,11 @@ extension Installation {
         return completed
     }
 
+    /// Returns whether two installations are equal, including the bytes of their channels' JSON.
+    func isIdentical(to other: Installation) -> Bool {
+        self == other && pushChannel.sourceJSON == other.pushChannel.sourceJSON
+    }
+
     /// The installation's JSON, with its members in the service's order.
     var serviceJSON: [UInt8] {
         guard case .object(var members)? = try? JSONValue(parsing: json) else { return json }

@@ -72,6 +72,12 @@ struct InstallationStore: Sendable {
         var stored = installation
         stored.templates = templates.shared(stored.templates)
         stored.tags = tags.shared(stored.tags)
+        // Most devices send the installation again unchanged.
+        if derived.isInitial, self.derived[stored.id] == nil, installations[stored.id]?.isIdentical(to: stored) ?? false
+        {
+            revision &+= 1
+            return
+        }
         replace(installation.id, by: stored, derived)
     }
 
@@ -79,7 +85,7 @@ struct InstallationStore: Sendable {
         if installations[id] != nil { replace(id, by: nil, DerivedRegistrations()) }
     }
 
-    /// Replaces or removes an installation. Most devices send the installation again unchanged, so only differences are indexed.
+    /// Replaces or removes an installation. Only differences are indexed.
     private mutating func replace(
         _ id: Installation.ID, by installation: Installation?, _ derived: DerivedRegistrations
     ) {
