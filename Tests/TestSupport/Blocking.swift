@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 package import Testing
 
 /// A trait of tests that block their thread, for example in ``RawClient``, or that wait for a trap.
@@ -25,15 +25,13 @@ extension Trait where Self == Blocking {
 }
 
 #if os(Linux)
-/// An executor with as many threads as its jobs need.
+/// An executor that runs each job on a new thread. The threads of a dispatch queue come from the pool for tasks.
 private final class ThreadExecutor: TaskExecutor {
     static let shared = ThreadExecutor()
 
-    private let queue = DispatchQueue(label: "blocking tests", attributes: .concurrent)
-
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        Thread.detachNewThread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 #endif

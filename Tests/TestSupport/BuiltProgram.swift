@@ -1,5 +1,6 @@
 public import Foundation
 import HubCommandLine
+import NotificationHubs
 
 /// A program to run in tests, such as one of the package's own tools.
 public struct BuiltProgram: Sendable {
@@ -30,11 +31,7 @@ public struct BuiltProgram: Sendable {
     }
 
     /// Limits the number of programs that run concurrently.
-    private static let queue = {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 6
-        return queue
-    }()
+    private static let limiter = ConcurrencyLimiter(limit: 6)
 
     /// The output and the exit status of a program.
     public struct Outcome: Sendable {
@@ -62,16 +59,19 @@ public struct BuiltProgram: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["input", "output", "error"].map { folder.appending(path: $0) }
         try Data(input.utf8).write(to: files[0])
-        let status = try await withCheckedThrowingContinuation { continuation in
-            Self.queue.addOperation {
-                continuation.resume(
-                    with: Result {
-                        let program = try RunningProgram(
-                            url.path, arguments, environment: environment, input: files[0].path,
-                            output: files[1].path, error: files[2].path)
-                        started(program)
-                        return program.end()
-                    })
+        let status = try await Self.limiter.run {
+            try await withCheckedThrowingContinuation { continuation in
+                // A thread of the pool for tasks must not wait.
+                Thread.detachNewThread {
+                    continuation.resume(
+                        with: Result {
+                            let program = try RunningProgram(
+                                url.path, arguments, environment: environment, input: files[0].path,
+                                output: files[1].path, error: files[2].path)
+                            started(program)
+                            return program.end()
+                        })
+                }
             }
         }
         return Outcome(output: try Self.text(of: files[1]), error: try Self.text(of: files[2]), status: status)
