@@ -127,6 +127,8 @@ open class Thread: NSObject, @unchecked Sendable {
     open class var isMainThread: Bool { fatalError() }
     open class func sleep(forTimeInterval interval: TimeInterval) {}
     @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
+    open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {}
+    @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
     public convenience init(block: @escaping @Sendable () -> Void) { fatalError() }
     open var name: String? {
         get { fatalError() }
