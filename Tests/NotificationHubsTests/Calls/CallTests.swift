@@ -11,7 +11,7 @@ import Testing
     private let events = Locked<[HubEvent]>([])
 
     init() throws {
-        id = try Installation.ID(validating: "12345")
+        id = try Installation.ID(validating: "phone-12345")
     }
 
     @Test func `retries an idempotent call until it succeeds`() async throws {
@@ -228,7 +228,7 @@ import Testing
         #expect(seen.allSatisfy { $0.pathTemplate == "/installations/{id}" && $0.method == .get })
         #expect(seen.allSatisfy { $0.operation.rawValue == "installation" })
         #expect(Set(seen.map(\.callID)).count == 1)
-        #expect(!"\(seen)".contains("12345"))
+        #expect(!"\(seen)".contains("phone-"))
     }
 
     @Test(arguments: ["jobs", "messages", "installations", "tags"])
