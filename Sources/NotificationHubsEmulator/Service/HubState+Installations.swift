@@ -62,7 +62,7 @@ extension HubState {
                     "PATCH \(id): \"\(tag)\" is stored as one tag, which no message matches: send an array",
                     now: call.now)
             }
-            hub.accept(checked.completed(), by: .patch, now: call.now, due: call.due)
+            hub.accept(checked, by: .patch, now: call.now, due: call.due)
             return ServiceResponse.written(status: 200, call.profile)
         }
     }

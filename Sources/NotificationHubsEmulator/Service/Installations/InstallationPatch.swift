@@ -54,7 +54,7 @@ struct InstallationPatch {
         operations.append(Operation(name: name, path: isEnd ? names.dropLast() : names, value: value))
     }
 
-    /// Returns an installation after all operations.
+    /// Returns an installation after all operations, with the service's defaults.
     func applied(to installation: Installation) throws(ServiceError) -> Installation {
         guard var json = try? JSONValue(parsing: installation.json) else {
             return installation
@@ -83,7 +83,7 @@ struct InstallationPatch {
         } catch {
             throw .badRequest("invalid installation after the patch: \(error)")
         }
-        return try patched.checkedByService(.number)
+        return try patched.checkedByService(.number).completed()
     }
 
     /// Returns the names in a JSON pointer (RFC 6901); `nil` if it is invalid or empty.
