@@ -64,13 +64,20 @@ extension String {
     }
 }
 
-extension [String: String] {
-    /// Returns whether two dictionaries have the same names and values, compared by their UTF-8 bytes.
-    package func hasSameBytes(as other: Self) -> Bool {
+extension Dictionary where Key == String {
+    /// Returns whether two dictionaries have the same names, compared by their UTF-8 bytes, and equal values.
+    package func hasSameBytes(as other: Self, comparing areEqual: (Value, Value) -> Bool) -> Bool {
         count == other.count
             && allSatisfy { name, value in
                 guard let index = other.index(forKey: name) else { return false }
-                return other[index].key.hasSameBytes(as: name) && other[index].value.hasSameBytes(as: value)
+                return other[index].key.hasSameBytes(as: name) && areEqual(other[index].value, value)
             }
+    }
+}
+
+extension [String: String] {
+    /// Returns whether two dictionaries have the same names and values, compared by their UTF-8 bytes.
+    package func hasSameBytes(as other: Self) -> Bool {
+        hasSameBytes(as: other) { $0.hasSameBytes(as: $1) }
     }
 }

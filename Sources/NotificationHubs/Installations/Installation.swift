@@ -124,17 +124,10 @@ extension Installation {
     public static func == (left: Self, right: Self) -> Bool {
         left.id == right.id && left.pushChannel == right.pushChannel && left.userID == right.userID
             && left.tags == right.tags && left.pushVariables.hasSameBytes(as: right.pushVariables)
-            && left.templates == right.templates && left.hasSameTiles(as: right)
+            && left.templates == right.templates
+            && left.secondaryTiles.hasSameBytes(as: right.secondaryTiles, comparing: ==)
             && left.expirationTime == right.expirationTime && left.isPushChannelExpired == right.isPushChannelExpired
             && left.additionalProperties == right.additionalProperties
-    }
-
-    private func hasSameTiles(as other: Self) -> Bool {
-        secondaryTiles.count == other.secondaryTiles.count
-            && secondaryTiles.allSatisfy { id, tile in
-                guard let index = other.secondaryTiles.index(forKey: id) else { return false }
-                return other.secondaryTiles[index].key.hasSameBytes(as: id) && other.secondaryTiles[index].value == tile
-            }
     }
 }
 
