@@ -88,26 +88,35 @@ import Testing
         security: Scene.Security, ending: Ending
     ) async throws {
         for kind in Scene.Kind.sentOnce {
-            let scene = try Scene(security, maximumConnections: 1) { request in
-                request.target == "/first" ? [.send(Scene.ok), ending.step] : [.send(Scene.ok)]
+            var isAnswered = try await sendsAfterClose(kind, security, ending)
+            #if !canImport(Darwin)
+            if security == .plain && ending == .close {
+                // Under load, a close can arrive after the second request was sent.
+                for _ in 1...100 where !isAnswered { isAnswered = try await sendsAfterClose(kind, security, ending) }
+                #expect(isAnswered, "\(kind)")
             }
-            defer { scene.stop() }
-            _ = try await scene.send(.get, path: "/first")
-            while scene.server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
-            do {
-                _ = try await scene.send(kind, path: "/second")
-                #expect(scene.requests(to: "/second") == 1)
-            } catch {
-                // The close arrived too late, or libcurl before 8.0 did not detect it on a TLS connection.
-                #expect(scene.requests(to: "/second") == 0, "\(kind): \(error)")
-                #if !canImport(Darwin)
-                // Here, the close arrived in time.
-                #expect(ending != .close || security == .tls, "\(kind): \(error)")
-                #endif
-            }
-            _ = try await scene.send(kind, path: "/third")
-            #expect(scene.requests(to: "/third") == 1)
+            #endif
         }
+    }
+
+    /// Sends a request after the server has closed the connection of another request, and a third one after that.
+    ///
+    /// - Returns: Whether the second request was answered, on a new connection. It fails if the close arrives too late, and with
+    ///   libcurl before 8.0 on every TLS connection.
+    private func sendsAfterClose(
+        _ kind: Scene.Kind, _ security: Scene.Security, _ ending: Ending
+    ) async throws -> Bool {
+        let scene = try Scene(security, maximumConnections: 1) { request in
+            request.target == "/first" ? [.send(Scene.ok), ending.step] : [.send(Scene.ok)]
+        }
+        defer { scene.stop() }
+        _ = try await scene.send(.get, path: "/first")
+        while scene.server.openConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        let response = try? await scene.send(kind, path: "/second")
+        #expect(scene.requests(to: "/second") == (response == nil ? 0 : 1), "\(kind)")
+        _ = try await scene.send(kind, path: "/third")
+        #expect(scene.requests(to: "/third") == 1)
+        return response != nil
     }
 
     /// libcurl tries to resend the request here, and reports that the second connection was refused.

@@ -48,7 +48,9 @@ struct EmulatorExec {
         let periodicWork = Task { try await session.runPeriodicWork() }
         defer { periodicWork.cancel() }
         return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: ExitStatus(child.wait())) }
+            let wait: @Sendable () -> Void = { continuation.resume(returning: ExitStatus(child.wait())) }
+            // A thread of its own, because those of dispatch queues come from the pool for tasks.
+            do { try SystemThread(wait).detach() } catch { wait() }
         }
     }
 

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import HubLock
 import HubTestSupport
 @testable import HubServer
@@ -66,7 +66,7 @@ import Testing
         let scene = try PollScene(version)
         defer { scene.stop() }
         let state = scene.state
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
             for number in 1...100 {
                 // The change occurs while the connection returns from the check or starts to wait.
                 guard (try? state.waitForCheck()) != nil else { return }

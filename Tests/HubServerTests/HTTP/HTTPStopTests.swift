@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import HubTestSupport
 @testable import HubServer
 import Testing
@@ -26,7 +26,7 @@ import Testing
         started.wait()
 
         let stopped = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
             server.stop(within: .seconds(50))
             stopped.signal()
         }
