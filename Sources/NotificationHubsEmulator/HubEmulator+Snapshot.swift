@@ -3,8 +3,8 @@ import NotificationHubs
 extension HubEmulator {
     /// Returns the hub's state, to continue from it later with ``restore(from:)``.
     ///
-    /// The snapshot is JSON Lines and contains installations, registrations, scheduled messages, jobs, blob containers and
-    /// expired channels. Queued writes are applied first. It does not contain deliveries, warnings, the telemetry of sent
+    /// The snapshot is JSON Lines and contains the hub's description, installations, registrations, scheduled messages, jobs,
+    /// blob containers and expired channels. Queued writes are applied first. It does not contain deliveries, warnings, the telemetry of sent
     /// messages, and ``faults``.
     ///
     /// - Important: The snapshot contains the keys of the access policies and the signatures of containers. Treat it as a secret.

@@ -130,6 +130,28 @@ public final class HubEmulator: Sendable {
         MemoryBudget.returnFreeMemory()
     }
 
+    /// The elements of the description that a client has written.
+    package var descriptionElements: [XMLElement] { state.withLock(\.descriptionElements) }
+
+    /// Replaces the elements of the description.
+    ///
+    /// - Throws: ``ServiceError`` if the hubs use more memory than their limit.
+    package func setDescription(_ elements: [XMLElement]) throws(ServiceError) {
+        try mutate { state throws(ServiceError) in
+            try state.checkMemory()
+            state.descriptionElements = elements
+        }
+    }
+
+    /// Removes everything, including the description, from a hub that was deleted.
+    package func removeAll() {
+        replaceState {
+            $0.reset()
+            $0.descriptionElements = []
+        }
+        MemoryBudget.returnFreeMemory()
+    }
+
     /// Starts to warn about messages for platforms without credentials.
     ///
     /// - Parameter platforms: The platforms for which the hub has credentials.

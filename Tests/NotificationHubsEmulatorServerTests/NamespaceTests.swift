@@ -9,11 +9,16 @@ import Testing
 @testable import NotificationHubsEmulatorServer
 
 @Suite struct NamespaceTests {
-    let first = HubEmulator(hubName: "push")
-    let namespace: Namespace
+    private let first: HubEmulator
+    private let namespace: Namespace
     private let endpoint: ServiceEndpoint
 
     init() throws {
+        try self.init(first: HubEmulator(hubName: "push"))
+    }
+
+    private init(first: HubEmulator) throws {
+        self.first = first
         namespace = Namespace([first])
         endpoint = try ServiceEndpoint("https://contoso.servicebus.windows.net")
     }
@@ -195,6 +200,41 @@ import Testing
         #expect(first.memory.usedByteCount > 0)
         #expect(try call("DELETE", "/push").status == 200)
         #expect(first.memory.usedByteCount == 0)
+    }
+
+    @Test func `counts descriptions toward the memory limit`() throws {
+        let hub = HubEmulator(
+            hubName: "push", policies: first.policies, options: .init(), memory: MemoryBudget(limit: 100_000))
+        let scene = try NamespaceTests(first: hub)
+        let large = Self.description("<UserMetadata>\(String(repeating: "a", count: 60_000))</UserMetadata>")
+        #expect(try scene.call("PUT", "/a", [:], large).status == 201)
+        #expect((60_000..<70_000).contains(hub.memory.usedByteCount))
+        #expect(try scene.call("PUT", "/b", [:], large).status == 201)
+        let rejected = try scene.call("PUT", "/c", [:], large)
+        #expect(rejected.status == 403)
+        #expect(rejected.text.contains("exceeds its limit of 100000 bytes"))
+        #expect(scene.namespace.hubs.map(\.hubName) == ["push", "a", "b"])
+        let snapshot = try SnapshotReader.read(scene.namespace.snapshot)
+        #expect(try scene.call("DELETE", "/b").status == 200)
+        #expect(try scene.call("PUT", "/a", ["If-Match": "*"], Self.description()).status == 200)
+        #expect(hub.memory.usedByteCount == 0)
+        scene.namespace.restore(snapshot)
+        #expect((120_000..<140_000).contains(hub.memory.usedByteCount))
+        #expect(try scene.call("GET", "/b").text.contains("<UserMetadata>aaa"))
+    }
+
+    @Test func `restores hubs completely while one is deleted`() async throws {
+        for number in 2...20 { _ = try call("PUT", "/hub\(number)", [:], Self.description()) }
+        let phone = Installation(id: "phone", pushChannel: .apple(deviceToken: [1]))
+        try await first.makeClient().putInstallation(phone)
+        let snapshot = try SnapshotReader.read(namespace.snapshot)
+        for _ in 0..<200 {
+            async let restoration: Void = namespace.restore(snapshot)
+            _ = try call("DELETE", "/push")
+            await restoration
+            for hub in namespace.hubs where hub.hubName == "push" { try #require(hub.installations.count == 1) }
+            namespace.restore(snapshot)
+        }
     }
 
     @Test(arguments: [0, 1, 999, 1000, 2000, 5000]) func `lists the smallest elements in order`(limit: Int) {

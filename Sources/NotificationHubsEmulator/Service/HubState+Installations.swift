@@ -36,7 +36,7 @@ extension HubState {
                 }
             }
         }
-        enqueue(.put(installation, write), due: due)
+        queue.append(.put(installation, write), due: due)
     }
 
     @Sendable static func patchInstallation(
@@ -75,7 +75,7 @@ extension HubState {
     }
 
     mutating func deleteInstallation(_ idText: String, _ call: ServiceCall) throws(ServiceError) -> HubResponse {
-        enqueue(.delete(try Self.id(idText)), due: call.due)
+        queue.append(.delete(try Self.id(idText)), due: call.due)
         return ServiceResponse.written(status: 204, call.profile)
     }
 

@@ -9,27 +9,6 @@ import Foundation
 
 /// The state of an emulated hub: devices, queued work, notifications, deliveries and warnings.
 package struct HubState: Sendable {
-    /// A write to the hub's installations.
-    enum Write: Sendable {
-        case put(Installation, InstallationStore.Write)
-        case delete(Installation.ID)
-
-        var id: Installation.ID {
-            switch self {
-            case .put(let installation, _): installation.id
-            case .delete(let id): id
-            }
-        }
-
-        /// The estimated memory size in bytes.
-        var byteCount: Int {
-            switch self {
-            case .put(let installation, _): installation.byteCount
-            case .delete(let id): 128 + id.rawValue.utf8.count
-            }
-        }
-    }
-
     var store = InstallationStore()
     var registrations = RegistrationStore()
     package var notifications: NotificationLog
@@ -42,13 +21,16 @@ package struct HubState: Sendable {
     /// The warnings about requests, in order.
     package var warnings: History<HubEmulator.Warning>
     private var repeatedWarnings = RepeatedWarnings()
+    /// The elements of the description that a client has written.
+    package var descriptionElements: [XMLElement] = [] {
+        didSet { descriptionByteCount = descriptionElements.reduce(0) { $0 + $1.byteCount } }
+    }
+    private var descriptionByteCount = 0
     /// The platforms for which the hub has credentials; `nil` if none are required.
     var credentials: Set<PushPlatform>?
     /// A number that identifies the hub's numbered events. It changes if their numbers do not continue.
     private(set) var epoch = UInt64.random(in: .min ... .max)
-    /// The queued writes in order of arrival, which is also the order in which they are due.
-    private var queue: [(write: Write, due: Date, byteCount: Int)] = []
-    private var queueByteCount = 0
+    var queue = WriteQueue()
     /// The limit on the memory of this hub and others.
     private let memory: MemoryBudget
     /// The number of authorized requests of a day.
@@ -66,8 +48,9 @@ package struct HubState: Sendable {
 
     /// The estimated memory size in bytes, except for values of a small maximum size.
     private var byteCount: Int {
-        store.byteCount + registrations.byteCount + queueByteCount + notifications.byteCount + jobs.byteCount
+        store.byteCount + registrations.byteCount + queue.byteCount + notifications.byteCount + jobs.byteCount
             + blobs.byteCount + rejectedChannels.byteCount + deliveries.byteCount + warnings.byteCount
+            + descriptionByteCount
     }
 
     /// Adds the change of the memory size to the budget.
@@ -138,11 +121,11 @@ package struct HubState: Sendable {
     /// The time of the next work of ``runDueWork(now:)``; `nil` if there is none.
     var nextDue: Date? {
         [
-            notifications.nextDue, queue.first?.due, store.nextExpiry, jobs.nextDue, repeatedWarnings.nextSearch,
+            notifications.nextDue, queue.nextDue, store.nextExpiry, jobs.nextDue, repeatedWarnings.nextSearch,
         ].compactMap(\.self).min()
     }
 
-    /// Removes everything, but does not reuse the numbers of deliveries, warnings and jobs.
+    /// Removes everything but the description, and does not reuse the numbers of deliveries, warnings and jobs.
     mutating func reset() {
         store = InstallationStore()
         registrations = RegistrationStore()
@@ -150,7 +133,7 @@ package struct HubState: Sendable {
         jobs.removeAll()
         rejectedChannels = RejectedChannels()
         blobs = BlobStore(hubName: blobs.hubName)
-        (queue, queueByteCount) = ([], 0)
+        queue = WriteQueue()
         deliveries.removeAll()
         warnings.removeAll()
         repeatedWarnings = RepeatedWarnings()
@@ -163,6 +146,7 @@ package struct HubState: Sendable {
         (store, registrations) = (saved.store, saved.registrations)
         (notifications, jobs) = (saved.notifications, saved.jobs)
         (rejectedChannels, blobs) = (saved.rejectedChannels, saved.blobs)
+        descriptionElements = saved.descriptionElements
         blobs.hubName = hubName
         notifications.byteLimit = memory.historyLimit
         notifications.advance(to: notificationCount)
@@ -172,16 +156,9 @@ package struct HubState: Sendable {
         epoch = .random(in: .min ... .max)
     }
 
-    /// Queues a write.
-    mutating func enqueue(_ write: Write, due: Date) {
-        let byteCount = write.byteCount
-        queue.append((write, due, byteCount))
-        queueByteCount += byteCount
-    }
-
     /// Returns an installation as it will be after all queued writes; `nil` if it will not exist.
     func pendingInstallation(_ id: Installation.ID) -> Installation? {
-        switch queue.last(where: { $0.write.id == id })?.write {
+        switch queue.lastWrite(to: id) {
         case .put(let installation, _): installation
         case .delete: nil
         case nil: store.installations[id]
@@ -207,20 +184,18 @@ package struct HubState: Sendable {
 
     /// Applies all queued writes, even if they are not due.
     mutating func applyAllWrites() {
-        applyWrites(queue.count)
+        applyWrites(until: Date(timeIntervalSinceReferenceDate: .infinity))
     }
 
     /// Applies the writes, removes the installations and runs the jobs that are due at a time.
     private mutating func runWork(until date: Date) {
-        applyWrites(queue.prefix { $0.due <= date }.count)
+        applyWrites(until: date)
         store.removeExpired(now: date)
         runJobs(until: date)
     }
 
-    /// Applies the first of the queued writes.
-    private mutating func applyWrites(_ count: Int) {
-        for index in 0..<count {
-            let (write, _, byteCount) = queue[index]
+    private mutating func applyWrites(until date: Date) {
+        while let write = queue.removeFirst(until: date) {
             switch write {
             case .put(let installation, let kind):
                 store.put(installation, by: kind)
@@ -229,9 +204,7 @@ package struct HubState: Sendable {
                 for registration in ownRegistrations { registrations.removeEntry(registration.id) }
             case .delete(let id): store.remove(id)
             }
-            queueByteCount -= byteCount
         }
-        queue.removeFirst(count)
     }
 
     /// Records a warning. Control characters, such as line breaks, become spaces. Repetitions within a second are counted.

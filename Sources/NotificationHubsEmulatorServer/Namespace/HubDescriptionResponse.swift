@@ -14,10 +14,8 @@ struct HubDescriptionResponse {
     let request: HubRequest
     let now: Date
 
-    func entry(
-        _ hub: HubEmulator, _ elements: [XMLElement], created: Date, withUsage: Bool
-    ) throws(ServiceError) -> HubResponse {
-        try ServiceResponse.atom(xml(hub, elements, created: created, withUsage: withUsage))
+    func entry(_ hub: HubEmulator, created: Date, withUsage: Bool) throws(ServiceError) -> HubResponse {
+        try ServiceResponse.atom(xml(hub, created: created, withUsage: withUsage))
     }
 
     /// Returns the list for the path `/`, or for a hub that does not exist: the hubs without their descriptions.
@@ -57,7 +55,8 @@ struct HubDescriptionResponse {
     /// Returns the entry of a hub.
     ///
     /// - Parameter withUsage: Whether to include the counts, which the response to a write omits.
-    func xml(_ hub: HubEmulator, _ elements: [XMLElement], created: Date, withUsage: Bool) -> XMLElement {
+    func xml(_ hub: HubEmulator, created: Date, withUsage: Bool) -> XMLElement {
+        let elements = hub.descriptionElements
         let name = hub.hubName.rawValue
         let version = QueryString(request.query)["api-version"] ?? ""
         var head = Atom.head(

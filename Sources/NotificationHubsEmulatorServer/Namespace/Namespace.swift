@@ -22,11 +22,11 @@ final class Namespace: Sendable {
     /// Whether the hubs warn about a message for a platform without credentials.
     private let requiresCredentials: Bool
     private let state: Locked<State>
+    /// Held while hubs are restored or deleted, so that the deletion of a hub does not empty a hub that was just restored.
+    private let removal = Locked(())
 
     private struct State {
         var hubs: [HubEmulator]
-        /// The elements of the descriptions that clients have written, by hub.
-        var descriptions: [String: [XMLElement]] = [:]
         /// The times when clients created hubs, by hub.
         var creationTimes: [String: Date] = [:]
         /// The number of feeds and of their entries, for their IDs.
@@ -56,7 +56,7 @@ final class Namespace: Sendable {
     /// Tells a hub for which platforms its description has credentials, if they are required.
     private func updateCredentials(of hub: HubEmulator) {
         guard requiresCredentials else { return }
-        let elements = state.withLock { $0.descriptions[hub.hubName.rawValue.lowercased()] } ?? []
+        let elements = hub.descriptionElements
         let platforms = PushPlatform.all.filter { platform in
             elements.contains {
                 $0.localName == platform.credentialElement && $0["Properties"]?.children.isEmpty == false
@@ -72,15 +72,7 @@ final class Namespace: Sendable {
     func hub(_ name: String) -> HubEmulator { hubs.named(name) ?? unknown }
 
     /// A snapshot of all hubs in its file format.
-    var snapshot: [UInt8] {
-        let (hubs, descriptions) = state.withLock { ($0.hubs, $0.descriptions) }
-        return Snapshot.bytes(
-            of: hubs.lazy.map { hub in
-                var saved = hub.saved
-                saved.description = descriptions[hub.hubName.rawValue.lowercased()] ?? []
-                return saved
-            })
-    }
+    var snapshot: [UInt8] { Snapshot.bytes(of: hubs.lazy.map(\.saved)) }
 
     /// Replaces the state of the hubs with a snapshot.
     ///
@@ -89,6 +81,10 @@ final class Namespace: Sendable {
     ///
     /// - Parameter keepsOthers: Whether to keep the hubs that the snapshot does not contain, instead of deleting them.
     func restore(_ snapshot: Snapshot, keepsOthers: Bool = false) {
+        removal.withLock { _ in replaceHubs(by: snapshot, keepsOthers: keepsOthers) }
+    }
+
+    private func replaceHubs(by snapshot: Snapshot, keepsOthers: Bool) {
         // Hubs are restored and released outside the lock, because both can take long.
         let old = self.hubs
         let restored = snapshot.hubs.map { saved in
@@ -105,8 +101,6 @@ final class Namespace: Sendable {
             var hubs = keepsOthers ? old : []
             hubs += restored.filter { hubs.named($0.hubName.rawValue) == nil }
             state.hubs = hubs
-            for saved in snapshot.hubs { state.descriptions[saved.name.rawValue.lowercased()] = saved.description }
-            state.descriptions = state.descriptions.filter { hubs.named($0.key) != nil }
             state.creationTimes = state.creationTimes.filter { hubs.named($0.key) != nil }
             return old.filter { hubs.named($0.hubName.rawValue) == nil }
         }
@@ -117,7 +111,7 @@ final class Namespace: Sendable {
     /// Frees the memory of hubs that were removed. The first hub lives as long as the server.
     private func empty(_ removed: [HubEmulator]) {
         let hubs = hubs
-        for hub in removed where !hubs.contains(where: { $0 === hub }) { hub.reset() }
+        for hub in removed where !hubs.contains(where: { $0 === hub }) { hub.removeAll() }
     }
 
     /// An action on the namespace or on a hub as a whole.
@@ -161,22 +155,13 @@ final class Namespace: Sendable {
             case .list(let withContent): return try list(withContent, response)
             case .put(let name): return try put(name, request, response)
             case .get(let name):
-                let (hub, elements) = state.withLock { ($0.hubs.named(name), $0.descriptions[name.lowercased()]) }
                 // The service responds to an unknown name as to a list without hubs.
-                guard let hub else { return try response.feed([], ids: feedIDs(count: 1)) }
-                return try response.entry(hub, elements ?? [], created: creationTime(of: hub), withUsage: true)
+                guard let hub = hubs.named(name) else { return try response.feed([], ids: feedIDs(count: 1)) }
+                return try response.entry(hub, created: creationTime(of: hub), withUsage: true)
             case .delete(let name):
-                let removed = state.withLock { state in
-                    let removed = state.hubs.filter { $0.hubName.isSame(as: name) }
-                    state.hubs.removeAll { $0.hubName.isSame(as: name) }
-                    state.descriptions[name.lowercased()] = nil
-                    state.creationTimes[name.lowercased()] = nil
-                    return removed
-                }
-                guard !removed.isEmpty else {
+                guard removal.withLock({ _ in delete(name) }) else {
                     throw ServiceError(404, "No service is hosted at the specified address.")
                 }
-                empty(removed)
                 return ServiceResponse.empty(status: 200)
             }
         } catch {
@@ -184,17 +169,29 @@ final class Namespace: Sendable {
         }
     }
 
+    /// Deletes a hub.
+    ///
+    /// - Returns: Whether the hub existed.
+    private func delete(_ name: String) -> Bool {
+        let removed = state.withLock { state in
+            let removed = state.hubs.filter { $0.hubName.isSame(as: name) }
+            state.hubs.removeAll { $0.hubName.isSame(as: name) }
+            state.creationTimes[name.lowercased()] = nil
+            return removed
+        }
+        empty(removed)
+        return !removed.isEmpty
+    }
+
     private func list(_ withContent: Bool, _ response: HubDescriptionResponse) throws(ServiceError) -> HubResponse {
         let query = QueryString(response.request.query)
         let (skip, top) = (Int(query["$skip"] ?? "0") ?? 0, Int(query["$top"] ?? "100") ?? 100)
         guard skip >= 0, top >= 0 else { throw .badRequest("$skip and $top must not be negative") }
-        let page = state.withLock { state in
-            state.hubs.dropFirst(skip).prefix(top).map { ($0, state.descriptions[$0.hubName.rawValue.lowercased()]) }
-        }
-        guard withContent else { return try response.feed(page.map(\.0), ids: feedIDs(count: 1 + page.count)) }
+        let page = hubs.dropFirst(skip).prefix(top)
+        guard withContent else { return try response.feed(Array(page), ids: feedIDs(count: 1 + page.count)) }
         return try response.feed(
-            page.map { hub, elements in
-                response.xml(hub, elements ?? [], created: creationTime(of: hub), withUsage: true)
+            page.map { hub in
+                response.xml(hub, created: creationTime(of: hub), withUsage: true)
             })
     }
 
@@ -245,16 +242,15 @@ final class Namespace: Sendable {
                 ?? HubEmulator(
                     hubName: name, policies: policies + description.policies, options: model.options,
                     memory: model.memory, now: model.now)
+            try hub.setDescription(description.elements)
             if old == nil {
                 state.hubs.append(hub)
                 state.creationTimes[text.lowercased()] = model.now()
             }
-            state.descriptions[text.lowercased()] = description.elements
             return (hub, old == nil ? 201 : 200)
         }
         updateCredentials(of: hub)
-        var entry = try response.entry(
-            hub, description.elements, created: creationTime(of: hub), withUsage: false)
+        var entry = try response.entry(hub, created: creationTime(of: hub), withUsage: false)
         entry.status = status
         return entry
     }

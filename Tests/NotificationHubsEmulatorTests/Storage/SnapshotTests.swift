@@ -126,10 +126,9 @@ import Testing
         let namespace = Namespace([scene.emulator])
         var snapshot = try SnapshotReader.read(namespace.snapshot)
         let element = XMLElement(name: "UserMetadata", attributes: ["i:x": "\""], text: " a\r\n<&]]>")
-        snapshot.hubs.append(
-            .init(
-                name: "new", policies: [policy], description: [element],
-                state: HubState(hubName: "new", deliveryLimit: 1, memory: MemoryBudget())))
+        var state = HubState(hubName: "new", deliveryLimit: 1, memory: MemoryBudget())
+        state.descriptionElements = [element]
+        snapshot.hubs.append(.init(name: "new", policies: [policy], state: state))
         let restored = Namespace([other.emulator])
         let bytes = Snapshot.bytes(of: snapshot.hubs)
         restored.restore(try SnapshotReader.read(bytes))

@@ -80,6 +80,17 @@ extension MemorySize {
     }
 }
 
+extension XMLElement {
+    /// The estimated memory size in bytes.
+    var byteCount: Int {
+        var size = MemorySize(overhead: 128)
+        for text in [name, localName, text] { size.add(text) }
+        size.add(attributes)
+        for child in children { size.add(overhead: child.byteCount) }
+        return size.byteCount
+    }
+}
+
 extension Registration {
     /// The estimated memory size in bytes, with the registration's entries in the hub's indexes.
     var byteCount: Int {

@@ -10,8 +10,6 @@ package struct Snapshot: Sendable {
     package struct Hub: Sendable {
         package let name: NotificationHub.Name
         package let policies: [HubEmulator.AccessPolicy]
-        /// The elements of the description that a client has written.
-        package var description: [XMLElement] = []
         var state: HubState
     }
 
@@ -119,9 +117,8 @@ extension Snapshot.Hub {
             "warningCount": .number(.init(state.warnings.count)),
         ]
         // Characters that XML cannot represent were rejected when the description was read.
-        if !description.isEmpty,
-            let xml = try? XMLWriter.write(XMLElement(name: "description", children: description), declaration: false)
-        {
+        let description = XMLElement(name: "description", children: state.descriptionElements)
+        if !description.children.isEmpty, let xml = try? XMLWriter.write(description, declaration: false) {
             object["description"] = .string(String(decoding: xml, as: UTF8.self))
         }
         return object
@@ -142,13 +139,13 @@ extension Snapshot.Hub {
         guard !policies.isEmpty, Set(policies.map(\.name)).count == policies.count else {
             throw line.error("invalid policies: expected at least one, with distinct names")
         }
+        // The snapshot has no deliveries, so their limit does not matter.
+        state = HubState(hubName: name, deliveryLimit: 1, memory: MemoryBudget())
         if let xml = try line.optionalString("description") {
-            description = try line.parse("description") {
+            state.descriptionElements = try line.parse("description") {
                 try Atom.read(Array(xml.utf8), maximumByteCount: xml.utf8.count).children
             }
         }
-        // The snapshot has no deliveries, so their limit does not matter.
-        state = HubState(hubName: name, deliveryLimit: 1, memory: MemoryBudget())
         state.jobs.advance(to: try line.integer("jobCount"))
         state.notifications.advance(to: try line.integer("notificationCount"))
         state.deliveries.advance(to: try line.integer("deliveryCount"))
