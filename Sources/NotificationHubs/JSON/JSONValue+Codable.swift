@@ -152,7 +152,6 @@ extension KeyedDecodingContainer<JSONValue.MemberName> {
     }
 
     private func value(forKey key: Key, expecting kind: JSONValue.Expectation) throws -> JSONValue {
-        if try decodeNil(forKey: key) { return .null }
         switch kind {
         case .text: break
         case .texts:
@@ -163,6 +162,7 @@ extension KeyedDecodingContainer<JSONValue.MemberName> {
             }
         }
         if let text = try? decode(String.self, forKey: key) { return .string(text) }
+        if try decodeNil(forKey: key) { return .null }
         return try decode(JSONValue.Other.self, forKey: key).value
     }
 }
@@ -175,8 +175,8 @@ extension UnkeyedDecodingContainer {
     }
 
     private mutating func value() throws -> JSONValue {
-        if try decodeNil() { return .null }
         if let text = try? decode(String.self) { return .string(text) }
+        if try decodeNil() { return .null }
         return try decode(JSONValue.Other.self).value
     }
 }
