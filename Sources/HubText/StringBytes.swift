@@ -64,6 +64,21 @@ extension String {
     }
 }
 
+/// A string that is compared and hashed by its UTF-8 bytes.
+///
+/// Both take linear time. `String` normalizes, which takes quadratic time for many combining marks.
+package struct ByteString: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
+
+    package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+}
+
 extension Dictionary where Key == String {
     /// Returns whether two dictionaries have the same names, compared by their UTF-8 bytes, and equal values.
     package func hasSameBytes(as other: Self, comparing areEqual: (Value, Value) -> Bool) -> Bool {

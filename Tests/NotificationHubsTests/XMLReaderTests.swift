@@ -34,6 +34,8 @@ import Testing
         ("<a x=1/>", .unexpected(UInt8(ascii: "1")), 5),
         ("<a x='1'y='2'/>", .unexpected(UInt8(ascii: "y")), 8),
         ("<a x='1' x='2'/>", .duplicateAttribute, 9),
+        ("<\(String(repeating: "x", count: 1025))/>", .nameTooLong, 1),
+        ("<a \(String(repeating: "x", count: 1025))=''/>", .nameTooLong, 3),
         ("<a x='<'/>", .unexpected(UInt8(ascii: "<")), 6),
         ("<1/>", .unexpected(UInt8(ascii: "1")), 1),
         ("<a{/>", .unexpected(UInt8(ascii: "{")), 2),

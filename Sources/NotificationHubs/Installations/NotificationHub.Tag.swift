@@ -41,9 +41,10 @@ extension NotificationHub {
 
         /// The prefix of the tag if it has the form of one that the service adds; otherwise `nil`.
         var serviceName: String? {
-            Self.serviceNames.first { name in
-                let id = rawValue.utf8.dropFirst(name.utf8.count + 1).dropLast()
-                return rawValue.hasPrefix(name + "{") && rawValue.hasSuffix("}") && !id.isEmpty
+            let text = rawValue.utf8
+            return Self.serviceNames.first { name in
+                let id = text.dropFirst(name.utf8.count + 1).dropLast()
+                return text.starts(with: "\(name){".utf8) && text.last == UInt8(ascii: "}") && !id.isEmpty
                     && id.allSatisfy { $0.isASCIILetterOrDigit || "-_@#.:=".utf8.contains($0) }
             }
         }

@@ -134,8 +134,8 @@ private enum WindowsRules {
         guard let type else {
             return problems.refuse("X-WNS-Type", "missing", "send wns/toast, wns/tile, wns/badge or wns/raw")
         }
-        guard type != "wns/raw", !type.isTemplateSample else { return }
-        guard ["wns/toast", "wns/tile", "wns/badge"].contains(type) else {
+        guard !type.hasSameBytes(as: "wns/raw"), !type.isTemplateSample else { return }
+        guard ["wns/toast", "wns/tile", "wns/badge"].contains(where: { $0.hasSameBytes(as: type) }) else {
             return problems.refuse(
                 "X-WNS-Type", "Windows has no such type", "send wns/toast, wns/tile, wns/badge or wns/raw")
         }

@@ -17,7 +17,7 @@ package struct MessageTemplate: Sendable {
         package init(_ platform: PushPlatform, headers: [String: String], body: String) {
             func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value.lowercased() }
             switch platform {
-            case .windows where header("x-wns-type") == "wns/raw": self = .text
+            case .windows where header("x-wns-type")?.hasSameBytes(as: "wns/raw") == true: self = .text
             case .windows: self = body.utf8.first { !$0.isASCIIWhitespace } == UInt8(ascii: "{") ? .json : .xml
             case .windowsPhone: self = ["3", "13", "23"].contains(header("x-notificationclass")) ? .text : .xml
             default: self = .json

@@ -47,6 +47,7 @@ package struct XMLError: Error, Hashable {
         case unexpected(UInt8)
         case mismatchedEndTag
         case duplicateAttribute
+        case nameTooLong
         case unknownEntity
         case invalidCharacter
         case documentType

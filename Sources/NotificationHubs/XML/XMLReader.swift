@@ -11,6 +11,8 @@ package struct XMLReader {
     static let maximumListByteCount = 4 << 20
     /// The maximum nesting of elements.
     static let maximumDepth = 32
+    /// The maximum length of a name in bytes. Comparing names with many combining marks takes quadratic time.
+    private static let maximumNameLength = 1024
 
     private let bytes: [UInt8]
     private var position = 0
@@ -127,6 +129,7 @@ package struct XMLReader {
             position = start
             throw unexpected()
         }
+        guard position - start <= Self.maximumNameLength else { throw XMLError(reason: .nameTooLong, offset: start) }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 

@@ -39,7 +39,7 @@ extension HubState {
     mutating func removeRejected(_ rejected: [Recipient]) {
         let channels = Set(rejected.map(\.channel))
         // Several channels can have the same key, and an installation can have several channels.
-        let handles = Set(channels.map(\.indexedHandle))
+        let handles = Set(channels.map { ByteString($0.indexedHandle) }).map(\.text)
         for entry in handles.flatMap(registrations.registrations(ofHandle:))
         where channels.contains(entry.registration.pushChannel) {
             registrations.remove(entry.id)

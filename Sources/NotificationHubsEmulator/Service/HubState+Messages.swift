@@ -75,7 +75,8 @@ extension HubState {
 
     /// The tags of the hub's devices, for a warning.
     private var knownTags: String {
-        let names = store.tags(atMost: 11).union(registrations.tags(atMost: 11)).sorted()
+        let tags = store.tags(atMost: 11).union(registrations.tags(atMost: 11))
+        let names = tags.map(\.text).sorted { $0.precedesByBytes($1) }
         if names.isEmpty { return "the hub's devices have no tags" }
         return "the hub's devices have the tags " + names.prefix(10).joined(separator: ", ")
             + (names.count > 10 ? ", …" : "")

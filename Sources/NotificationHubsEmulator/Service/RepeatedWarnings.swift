@@ -1,3 +1,5 @@
+import HubText
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -12,12 +14,13 @@ struct RepeatedWarnings: Sendable {
     /// The maximum number of texts to count. Further ones are recorded each time.
     private static let maximumCount = 1000
 
-    private var recent: [String: (date: Date, count: Int)] = [:]
+    private var recent: [ByteString: (date: Date, count: Int)] = [:]
     /// The time of the next search for warnings that are no longer recent, at most one in each interval.
     private(set) var nextSearch: Date?
 
     /// Counts a warning. Returns whether it is a repetition, which must not be recorded.
     mutating func count(_ text: String, now: Date) -> Bool {
+        let text = ByteString(text)
         if recent[text] != nil {
             recent[text]?.count += 1
             return true
@@ -34,7 +37,10 @@ struct RepeatedWarnings: Sendable {
         let ended = recent.filter { $0.value.date + Self.interval <= now }
         for text in ended.keys { recent[text] = nil }
         self.nextSearch = recent.isEmpty ? nil : now + Self.interval
-        return ended.filter { $0.value.count > 0 }.sorted { ($0.value.date, $0.key) < ($1.value.date, $1.key) }
-            .map { ($0.key, $0.value.count) }
+        return ended.filter { $0.value.count > 0 }.sorted { left, right in
+            left.value.date == right.value.date
+                ? left.key.text.precedesByBytes(right.key.text) : left.value.date < right.value.date
+        }
+        .map { ($0.key.text, $0.value.count) }
     }
 }

@@ -1,3 +1,4 @@
+import HubText
 import NotificationHubs
 
 /// The operations of a PATCH (RFC 6902) on the paths that the service documents.
@@ -8,6 +9,8 @@ import NotificationHubs
 struct InstallationPatch {
     /// The maximum number of operations.
     private static let maximumCount = 1000
+    /// The maximum length of a name in a path, in bytes, which is that of a name in JSON.
+    private static let maximumNameLength = 1024
     private var operations: [Operation] = []
     /// A tag that contains a comma, which the service stores as one tag; its author probably meant several.
     private(set) var joinedTag: String?
@@ -33,11 +36,13 @@ struct InstallationPatch {
         guard case .object(let members) = json, case .string(let name)? = members["op"],
             case .string(let path)? = members["path"], let names = Self.names(path)
         else { throw .badRequest("an operation must have op and a path that starts with /") }
-        guard ["add", "replace", "remove"].contains(name) else {
+        guard let name = ["add", "replace", "remove"].first(where: { $0.hasSameBytes(as: name) }) else {
             throw .badRequest("unknown op \"\(name)\" (allowed: add, replace, remove)")
         }
         let received = name == "remove" ? nil : members["value"]
-        guard let target = Target(names) else { throw .badRequest("unsupported path \(path)") }
+        guard names.allSatisfy({ $0.utf8.count <= Self.maximumNameLength }), let target = Target(names) else {
+            throw .badRequest("unsupported path \(path)")
+        }
         guard let received, received != .null else {
             guard name == "remove" else { throw .badRequest("\(name) \(path): missing value") }
             operations.append(Operation(name: name, path: names, value: nil))
@@ -88,7 +93,8 @@ struct InstallationPatch {
 
     /// Returns the names in a JSON pointer (RFC 6901); `nil` if it is invalid or empty.
     private static func names(_ path: String) -> [String]? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard parts.count > 1, parts[0].isEmpty, !parts.dropFirst().contains("") else { return nil }
         return parts.dropFirst().map { name in
             name.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")

@@ -109,7 +109,7 @@ struct InstallationStore: Sendable {
     }
 
     /// Returns some tags of the devices.
-    func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
+    func tags(atMost count: Int) -> Set<ByteString> { index.tags(atMost: count) }
 
     /// Returns the state of an installation's registrations.
     func derivedRegistrations(of id: Installation.ID) -> DerivedRegistrations { derived[id] ?? DerivedRegistrations() }
@@ -252,8 +252,8 @@ extension InstallationStore {
 
     /// The entries of an installation in the indexes, the number of its registrations, and its memory.
     private struct Entries {
-        var tags: Set<String> = []
-        var handles: Set<String> = []
+        var tags: Set<ByteString> = []
+        var handles: Set<ByteString> = []
         var registrationCount = 0
         /// The estimated memory size in bytes.
         var byteCount = 0
@@ -265,10 +265,12 @@ extension InstallationStore {
             let tags =
                 installation.tags + tiles.flatMap(\.tags) + templates.flatMap(\.tags)
                 + derived.updated.values.flatMap(\.registration.tags)
-            self.tags = Set(RecipientTags.generated(for: installation.id, installation.userID) + tags.map(\.rawValue))
-            handles = Set(
+            let generated = RecipientTags.generated(for: installation.id, installation.userID)
+            self.tags = Set((generated + tags.map(\.rawValue)).map(ByteString.init))
+            let handles =
                 [installation.pushChannel.indexedHandle] + tiles.map { PushChannel.indexedHandle($0.pushChannel) }
-                    + derived.updated.values.map(\.registration.pushChannel.indexedHandle))
+                + derived.updated.values.map(\.registration.pushChannel.indexedHandle)
+            self.handles = Set(handles.map(ByteString.init))
             registrationCount =
                 derived.deletedIDs.isEmpty
                 ? installation.registrationCount

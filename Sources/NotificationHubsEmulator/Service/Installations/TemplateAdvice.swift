@@ -22,12 +22,15 @@ struct TemplateAdvice: Sendable {
     /// Returns the parts of a template that its platform will refuse or ignore, one text each.
     mutating func warnings(about template: Installation.Template, on platform: PushPlatform) -> [String] {
         let source = Source(platform: platform, body: template.body, headers: template.headers)
+        guard source.byteCount <= Self.maximumByteCount else { return Self.find(in: template, on: platform) }
         if let known = warnings[source] { return known }
-        let found = template.problems(on: platform).prefix(Self.maximumWarningCount).map(\.summary)
-        if source.byteCount <= Self.maximumByteCount {
-            if warnings.count == Self.maximumCount { warnings.removeAll() }
-            warnings[source] = found
-        }
+        let found = Self.find(in: template, on: platform)
+        if warnings.count == Self.maximumCount { warnings.removeAll() }
+        warnings[source] = found
         return found
+    }
+
+    private static func find(in template: Installation.Template, on platform: PushPlatform) -> [String] {
+        template.problems(on: platform).prefix(maximumWarningCount).map(\.summary)
     }
 }

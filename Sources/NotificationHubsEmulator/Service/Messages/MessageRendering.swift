@@ -21,12 +21,8 @@ struct MessageRendering {
     private var lastCheck: (platform: PushPlatform, headers: [String: String], body: String, isRefused: Bool)?
 
     private struct TemplateSource: Hashable {
-        let body: String
+        let body: ByteString
         let kind: MessageTemplate.Kind
-
-        static func == (left: Self, right: Self) -> Bool {
-            left.body.hasSameBytes(as: right.body) && left.kind == right.kind
-        }
     }
 
     init(_ message: Message) {
@@ -55,9 +51,9 @@ struct MessageRendering {
     /// Returns the parsed template; `nil` if it is invalid. The hub rejects invalid templates when they are stored.
     private mutating func parsed(_ template: Installation.Template, for platform: PushPlatform) -> MessageTemplate? {
         let source = TemplateSource(
-            body: template.body, kind: .init(platform, headers: template.headers, body: template.body))
+            body: ByteString(template.body), kind: .init(platform, headers: template.headers, body: template.body))
         if let parts = templates[source] { return parts }
-        let parts = try? MessageTemplate(source.body, source.kind)
+        let parts = try? MessageTemplate(template.body, source.kind)
         templates[source] = parts
         return parts
     }

@@ -15,7 +15,7 @@ struct RegistrationStore: Sendable {
     private(set) var byteCount = 0
 
     /// Returns some tags of the devices.
-    func tags(atMost count: Int) -> Set<String> { index.tags(atMost: count) }
+    func tags(atMost count: Int) -> Set<ByteString> { index.tags(atMost: count) }
 
     /// Returns a new ID in the service's format.
     func newID() -> Registration.ID {
@@ -31,8 +31,8 @@ struct RegistrationStore: Sendable {
             byteCount -= old.registration.byteCount
             removeFromIndexes(old)
         }
-        index.insert(entry.id, tags: entry.registration.tags.map(\.rawValue))
-        handles.insert(entry.id, tags: [entry.registration.pushChannel.indexedHandle])
+        index.insert(entry.id, tags: entry.registration.tags.map { ByteString($0.rawValue) })
+        handles.insert(entry.id, tags: [ByteString(entry.registration.pushChannel.indexedHandle)])
         sortedIDs.insert(entry.id)
     }
 
@@ -45,8 +45,8 @@ struct RegistrationStore: Sendable {
     }
 
     private mutating func removeFromIndexes(_ entry: StoredRegistration) {
-        index.remove(entry.id, tags: entry.registration.tags.map(\.rawValue))
-        handles.remove(entry.id, tags: [entry.registration.pushChannel.indexedHandle])
+        index.remove(entry.id, tags: entry.registration.tags.map { ByteString($0.rawValue) })
+        handles.remove(entry.id, tags: [ByteString(entry.registration.pushChannel.indexedHandle)])
         sortedIDs.remove(entry.id)
     }
 

@@ -1,10 +1,11 @@
+import HubText
 import NotificationHubs
 
 /// An index of elements by tag, or by another string. The elements of a tag are sorted.
 struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
-    private var elementsByTag: [String: Elements] = [:]
+    private var elementsByTag: [ByteString: Elements] = [:]
     /// The elements of the tags that the service generates. Each device has its own, and ``tags(atMost:)`` would have to skip them.
-    private var elementsByGeneratedTag: [String: Elements] = [:]
+    private var elementsByGeneratedTag: [ByteString: Elements] = [:]
 
     /// The elements of a tag. The tags of installation IDs and the handles have one each, which needs no list.
     private enum Elements: Sendable {
@@ -40,11 +41,11 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
         var isEmpty: Bool { if case .empty = self { true } else { false } }
     }
 
-    mutating func insert(_ element: Element, tags: some Sequence<String>) {
+    mutating func insert(_ element: Element, tags: some Sequence<ByteString>) {
         for tag in tags { withElements(by: tag) { $0[tag, default: .empty].insert(element) } }
     }
 
-    mutating func remove(_ element: Element, tags: some Sequence<String>) {
+    mutating func remove(_ element: Element, tags: some Sequence<ByteString>) {
         for tag in tags {
             withElements(by: tag) { elements in
                 elements[tag]?.remove(element)
@@ -53,27 +54,30 @@ struct TagIndex<Element: Comparable & Hashable & Sendable>: Sendable {
         }
     }
 
-    private mutating func withElements(by tag: String, _ body: (inout [String: Elements]) -> Void) {
+    private mutating func withElements(by tag: ByteString, _ body: (inout [ByteString: Elements]) -> Void) {
         if Self.isGenerated(tag) { body(&elementsByGeneratedTag) } else { body(&elementsByTag) }
     }
 
-    private static func isGenerated(_ tag: String) -> Bool { NotificationHub.Tag(unchecked: tag).isGenerated }
+    private static func isGenerated(_ tag: ByteString) -> Bool {
+        NotificationHub.Tag(unchecked: tag.text).isGenerated
+    }
 
     /// Replaces the tags of an element.
-    mutating func replace(_ former: Set<String>, by tags: Set<String>, of element: Element) {
+    mutating func replace(_ former: Set<ByteString>, by tags: Set<ByteString>, of element: Element) {
         if former == tags { return }
         remove(element, tags: former.subtracting(tags))
         insert(element, tags: tags.subtracting(former))
     }
 
     /// Returns some tags, except for those that the service generates.
-    func tags(atMost count: Int) -> Set<String> {
+    func tags(atMost count: Int) -> Set<ByteString> {
         Set(elementsByTag.keys.prefix(count))
     }
 
     /// Returns the elements with a tag, in order.
     subscript(tag: String) -> SortedList<Element> {
-        switch Self.isGenerated(tag) ? elementsByGeneratedTag[tag] : elementsByTag[tag] {
+        let tag = ByteString(tag)
+        return switch Self.isGenerated(tag) ? elementsByGeneratedTag[tag] : elementsByTag[tag] {
         case nil, .empty: SortedList()
         case .one(let element): SortedList([element])
         case .many(let list): list
