@@ -92,7 +92,9 @@ private struct Search {
     private var continuation: Int?
     /// The input offset up to which escapes were removed.
     private var unescapedEnd = 0
-    /// The input offsets of the last matches.
+    /// The input offsets at which the last matches end.
+    private var matchedEnds: Set<Int> = []
+    /// The input offsets of the matches that can contain words that were not searched yet.
     private var matched: [Range<Int>] = []
 
     /// The searches at the start of an input.
@@ -108,7 +110,7 @@ private struct Search {
         _ bytes: [UInt8], _ part: Range<Int>, _ offset: Int, _ decoding: inout Decoding
     ) -> [SecretMatch] {
         // A search can reach back into the context.
-        matched.removeAll { $0.upperBound <= part.lowerBound + offset - SecretScanner.contextBefore }
+        matchedEnds = matchedEnds.filter { $0 > part.lowerBound + offset - SecretScanner.contextBefore }
         let secrets = encodedSecrets(bytes, part, offset, &decoding)
         return secrets + connectionStrings(bytes, part.lowerBound, part.upperBound, offset)
             + clientSecrets(bytes, part, offset)
@@ -140,13 +142,16 @@ private struct Search {
     /// Returns the matches of values that have no match yet, at their offsets in the input.
     private mutating func accepted(_ found: [SecretMatch], _ text: CodeUnits, _ offset: Int) -> [SecretMatch] {
         var accepted: [SecretMatch] = []
-        let known = matched
+        var newEnds: Set<Int> = []
         for var match in found {
             let (start, end) = (match.range.lowerBound, match.range.upperBound)
             match.range = (text.byteOffset(of: start) + offset)..<(text.byteOffset(of: end) + offset)
-            // A connection string and the run of its key have the same end.
-            let others = match.isCompressed ? known : matched
-            if others.contains(where: { $0.upperBound == match.range.upperBound }) { continue }
+            // A connection string and the run of its key have the same end, as do all secrets of compressed content.
+            if matchedEnds.insert(match.range.upperBound).inserted {
+                newEnds.insert(match.range.upperBound)
+            } else if !match.isCompressed || !newEnds.contains(match.range.upperBound) {
+                continue
+            }
             if matched.last != match.range { matched.append(match.range) }
             accepted.append(match)
         }
@@ -163,6 +168,7 @@ private struct Search {
         wordEnd = max(wordEnd, end + offset)
         while start < end, let position = words.first(in: context.span, start..<end) {
             start = position + 1
+            matched.removeAll { $0.upperBound <= position + offset }
             if matched.contains(where: { $0.contains(position + offset) }) { continue }
             let text = text(bytes, around: position)
             let before = examined.map { text.index(atOrAfter: $0 - offset) }
