@@ -10,7 +10,7 @@ extension HubState {
     /// Queues a job.
     mutating func submitJob(_ call: ServiceCall) throws(ServiceError) -> HubResponse {
         try Self.checkTier(call)
-        let job = jobs.add(try JobRequest(call.request.body), now: call.now, due: call.due)
+        let job = try jobs.add(try JobRequest(call.request.body), now: call.now, due: call.due)
         var response = try JobResponse(call: call).entry(job)
         response.status = 201
         response.headers["Location"] = call.location("jobs", job.id)

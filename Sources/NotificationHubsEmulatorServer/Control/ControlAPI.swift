@@ -112,6 +112,7 @@ struct ControlAPI: Sendable {
 
     /// Returns the hub with the given name, or the only hub if the name is `nil`.
     func hub(_ name: String?) throws(ControlError) -> HubEmulator {
+        let hubs = hubs
         guard let name else {
             guard hubs.count == 1 else { throw ControlError(400, "missing hub: the emulator serves several hubs") }
             return hubs[0]

@@ -231,27 +231,27 @@ final class Namespace: Sendable {
         }
         let policies = model.policies.filter { policy in !description.policies.contains { $0.name == policy.name } }
         let mayReplace = request.headers["If-Match"] != nil
-        let (hub, status) = try state.withLock { state throws(ServiceError) in
-            let old = state.hubs.named(text)
-            guard old == nil || mayReplace else { throw ServiceError(409, "SubCode=40900. Conflict") }
-            guard old != nil || state.hubs.count < Snapshot.maximumHubCount else {
+        let (hub, isNew) = try state.withLock { state throws(ServiceError) in
+            if let old = state.hubs.named(text) {
+                guard mayReplace else { throw ServiceError(409, "SubCode=40900. Conflict") }
+                return (old, false)
+            }
+            guard state.hubs.count < Snapshot.maximumHubCount else {
                 throw ServiceError(403, "too many hubs (allowed: at most \(Snapshot.maximumHubCount) in a namespace)")
             }
-            let hub =
-                old
-                ?? HubEmulator(
-                    hubName: name, policies: policies + description.policies, options: model.options,
-                    memory: model.memory, now: model.now)
+            let hub = HubEmulator(
+                hubName: name, policies: policies + description.policies, options: model.options, memory: model.memory,
+                now: model.now)
             try hub.setDescription(description.elements)
-            if old == nil {
-                state.hubs.append(hub)
-                state.creationTimes[text.lowercased()] = model.now()
-            }
-            return (hub, old == nil ? 201 : 200)
+            state.hubs.append(hub)
+            state.creationTimes[text.lowercased()] = model.now()
+            return (hub, true)
         }
+        // A busy hub must not delay the requests to others.
+        if !isNew { try hub.setDescription(description.elements) }
         updateCredentials(of: hub)
         var entry = try response.entry(hub, created: creationTime(of: hub), withUsage: false)
-        entry.status = status
+        entry.status = isNew ? 201 : 200
         return entry
     }
 }

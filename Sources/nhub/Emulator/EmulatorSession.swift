@@ -43,6 +43,12 @@ struct EmulatorSession: Sendable {
             return emulator
         }
         let snapshot = try stateFile?.read()
+        let names = Set(
+            (emulators.map(\.hubName) + (snapshot?.hubs.map(\.name) ?? [])).map { $0.rawValue.lowercased() })
+        guard names.count <= Snapshot.maximumHubCount else {
+            throw UsageError(
+                "too many hubs: \(names.count) with those of the state (allowed: at most \(Snapshot.maximumHubCount))")
+        }
         let authority = options.usesTLS ? try LocalAuthority() : nil
         certificateFile = authority?.certificatePath
         var network = options.network

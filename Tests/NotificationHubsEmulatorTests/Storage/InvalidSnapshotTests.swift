@@ -32,7 +32,7 @@ import Testing
         ([head, hub, "", hub.replacing("push", with: "PUSH")], 4, "duplicate hub name"),
         ([head, hub.replacing("push", with: "a b")], 2, "invalid name: "),
         ([head, hub.replacing("push", with: "emulator.invalid")], 2, "invalid name: emulator.invalid is reserved"),
-        ([head, end], nil, "the snapshot contains no hub"),
+        ([head, end], nil, "the snapshot does not contain the hub push"),
         ([head] + (0...100).map { hub.replacing("push", with: "hub\($0)") }, 102, "too many hubs"),
         ([head, hub.replacing("secret", with: "a;b")], 2, "invalid policy"),
         ([head, hub, registration, #"{"kind":"deletedRegistration","id":"1-2-3"}"#], 4, "the registration exists"),

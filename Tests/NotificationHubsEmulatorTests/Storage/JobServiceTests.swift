@@ -51,6 +51,23 @@ import Testing
         }
     }
 
+    @Test func `keeps unfinished jobs, and rejects more than 1000`() throws {
+        let scene = try Scene(options: .init(writeDelay: .seconds(60)))
+        let container = try scene.emulator.makeContainer(named: "jobs")
+        func submit() throws -> HubResponse {
+            try scene.call(.post, "/jobs", "api-version=2020-06", [:], SnapshotScene.job(container))
+        }
+        for _ in 1...1000 { try #require(try submit().status == 201) }
+        let rejected = try submit()
+        #expect(rejected.status == 403)
+        #expect(rejected.text.contains("too many unfinished jobs"))
+        #expect(try scene.call(.get, "/jobs/1").status == 200)
+        scene.wait(60)
+        #expect(try submit().status == 201)
+        #expect(try scene.call(.get, "/jobs/1").status == 404)
+        #expect(try scene.call(.get, "/jobs/2").text.contains("<Status>Completed</Status>"))
+    }
+
     @Test func `completes an export at the next request and returns its file path`() async throws {
         _ = try await hub.createRegistration(phone)
         let submitted = try await hub.submitJob(.export(to: container.url))

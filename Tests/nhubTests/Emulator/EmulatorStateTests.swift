@@ -1,6 +1,8 @@
 import Foundation
 import HubLock
 import HubTestSupport
+import NotificationHubs
+@testable import NotificationHubsEmulator
 import Testing
 
 @testable import nhub
@@ -98,6 +100,28 @@ import Testing
         #expect(hubs.map(\.name) == ["b", "a"])
         #expect(hubs[0].connectionString.contains("SharedAccessKey=new;"))
         #expect(hubs[1].connectionString.contains("SharedAccessKey=old;"))
+    }
+
+    @Test func `restores a state without hubs, and rejects one with too many`() async throws {
+        let scene = try ImportScene([])
+        defer { scene.remove() }
+        let file = scene.directory.appending(path: "state.jsonl")
+        func start() async throws -> (status: Int32, error: String) {
+            let outcome = try await EmulatorScene.exec(["--state", file.path], "true")
+            return (outcome.status, outcome.error)
+        }
+        func save(_ names: [String]) throws {
+            let hubs = try names.map { HubEmulator(hubName: try NotificationHub.Name(validating: $0)).saved }
+            try Data(Snapshot.bytes(of: hubs)).write(to: file)
+        }
+        try save([])
+        #expect(try await start().status == 0)
+        try save((1...99).map { "hub\($0)" })
+        #expect(try await start().status == 0)
+        try save((1...100).map { "hub\($0)" })
+        let outcome = try await start()
+        #expect(outcome.status == 2)
+        #expect(outcome.error.hasPrefix("nhub: too many hubs: 101 with those of the state (allowed: at most 100)"))
     }
 
     @Test func `stops loading the state when the task is cancelled`() async throws {

@@ -21,15 +21,19 @@ struct JobStore: Sendable {
 
     subscript(id: String) -> StoredJob? { jobs.first { $0.id.hasSameBytes(as: id) } }
 
-    /// Adds a job with the next ID.
-    mutating func add(_ request: JobRequest, now: Date, due: Date) -> StoredJob {
+    /// Adds a job with the next ID. If there are too many, the oldest finished one is removed.
+    mutating func add(_ request: JobRequest, now: Date, due: Date) throws(ServiceError) -> StoredJob {
+        if jobs.count == Self.maximumCount {
+            guard finishedCount > 0 else {
+                throw ServiceError(
+                    403, "too many unfinished jobs (allowed by the emulator: at most \(Self.maximumCount))")
+            }
+            jobs.removeFirst()
+            finishedCount -= 1
+        }
         count += 1
         let job = StoredJob(id: "\(count)", request, now: now, due: due)
         jobs.append(job)
-        if jobs.count > Self.maximumCount {
-            jobs.removeFirst()
-            finishedCount = max(0, finishedCount - 1)
-        }
         return job
     }
 
@@ -144,7 +148,7 @@ struct JobRequest: Sendable {
 
     /// Creates a job request from its elements.
     init(kind: String?, outputContainer: String?, importFile: String?) throws(ServiceError) {
-        guard let kind = Self.kinds.first(where: { $0.rawValue == kind }) else {
+        guard let kind = Self.kinds.first(where: { $0.rawValue.hasSameBytes(as: kind ?? "") }) else {
             throw .badRequest(
                 "invalid job: missing or unknown Type (allowed: \(Self.kinds.map(\.rawValue).joined(separator: ", ")))")
         }
