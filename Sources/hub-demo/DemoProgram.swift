@@ -22,7 +22,7 @@ enum DemoProgram {
 
         USAGE: hub-demo [--json]
 
-        No request leaves the machine. `nhub demo` has more demos, and runs this one on a real hub.
+        No request leaves the machine. `nhub demo` has more demos; `nhub demo --live` runs this one on a real hub.
 
         OPTIONS:
           --json            Print one JSON object per line.

@@ -7,8 +7,8 @@ import SharedAccessSignature
 /// - Idempotent operations (reading, putting, patching, deleting) are retried after 403 with `Retry-After`, 408, 429, 500, 502,
 ///   503, 504, a timeout and a failed connection.
 /// - Other operations are retried only if the service cannot have accepted the request, because a second attempt could
-///   duplicate it. These are sending a message, creating a registration, submitting a job, and updating a registration with
-///   an entity tag.
+///   duplicate it. These are sending or scheduling a message, creating a registration or a hub, submitting a job, and
+///   updating a registration with an entity tag.
 /// - After 401, any operation is retried with another token, if the token source has one: once for an expired token, and once
 ///   for an invalid signature. These attempts do not count against ``maximumAttempts``.
 public struct RetryPolicy: Hashable, Sendable {

@@ -91,8 +91,8 @@ extension NotificationHub {
 
     /// Deletes an installation.
     ///
-    /// The service deletes it asynchronously. Its response for an unknown ID is not documented. A retry that gets status 404
-    /// after a lost response counts as a success.
+    /// The service deletes it asynchronously, and responds in the same way if it does not exist (Microsoft, "Delete
+    /// Installation"). A retry that gets status 404 after a lost response counts as a success.
     ///
     /// - Throws: ``HubError``.
     public func deleteInstallation(_ id: Installation.ID) async throws {

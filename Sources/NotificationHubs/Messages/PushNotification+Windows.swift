@@ -1,7 +1,9 @@
 import HubText
 
 extension PushNotification {
-    /// The largest raw notification that Windows Push Notification Services (WNS) accept, in bytes: 5 KB.
+    /// The largest raw notification for Windows that a hub accepts, in bytes: 5 KB.
+    ///
+    /// Windows Push Notification Services (WNS) document 5,000 bytes, which ``problems`` checks.
     public static let maximumRawByteCount = 5 * 1024
 
     /// Returns a toast, tile or badge for Windows Push Notification Services (WNS).

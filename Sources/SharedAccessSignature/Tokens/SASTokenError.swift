@@ -35,9 +35,9 @@ public struct SASTokenError: Error, Hashable, Sendable, CustomStringConvertible 
         /// A field's value is empty or invalid.
         public static let invalidField = Code("invalidField")
 
-        /// The verifier has no key for the policy that the token names, or no device's key at all.
+        /// The verifier has no key for the policy that the token names.
         public static let unknownKey = Code("unknownKey")
-        /// The policy's or the device's key did not sign the token.
+        /// None of the policy's keys signed the token.
         public static let invalidSignature = Code("invalidSignature")
         /// The token has expired.
         public static let expired = Code("expired")

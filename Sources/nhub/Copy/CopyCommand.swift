@@ -15,14 +15,14 @@ enum CopyCommand: Subcommand {
         discussion: [
             """
             The command puts each installation into the other hub. It replaces an installation with the same ID, even a newer one. \
-            It creates each missing registration with a new ID. If the other hub has one with the same handle and template name \
-            that this hub lacks, the command replaces it instead. Devices that only the other hub has are kept. Platform \
+            It creates each missing registration with a new ID. If the other hub has a registration with the same handle and template \
+            name, and this hub has no equal one, the command replaces it instead. Devices that only the other hub has are kept. Platform \
             credentials are not copied. Requires the Manage right.
             """,
             """
             To resume an interrupted copy, run the same command again. It continues after the last page that the journal \
             records. Run it again later to copy what has changed. If a copy to a real hub is interrupted and run again, registrations \
-            of the last seconds can be created twice; nhub dedupe finds them.
+            created just before the interruption can exist twice; nhub dedupe finds them.
             """,
         ],
         groups: [
