@@ -11,7 +11,7 @@ final class ImportJournal {
     private let subject: JournalText.Subject
     private let file: AppendedFile
 
-    /// Opens or creates the journal of an import.
+    /// Opens or creates the journal of an import. Call ``start()`` before adding records.
     ///
     /// - Throws: `UsageError` if the journal belongs to another import or is in use by another process, and ``FileWriteError`` if
     ///   it is a symbolic link, which can lead to another user's choice of file.
@@ -32,6 +32,13 @@ final class ImportJournal {
         } catch let error as AppendedFile.WriteError {
             throw FileWriteError(what: "the journal \(path)", reason: error)
         }
+    }
+
+    /// Whether the file is empty.
+    var isEmpty: Bool { file.isEmpty }
+
+    /// Prepares the file for records: removes an incomplete record, or the journal of another complete import.
+    func start() throws {
         try writing { file throws(AppendedFile.WriteError) in
             try file.truncate(to: initial.byteCount)
             if initial.byteCount == 0 { try file.append(subject.bytes) }
@@ -51,10 +58,7 @@ final class ImportJournal {
     /// Removes all records, so that the import starts over.
     func restart() throws {
         initial = JournalText()
-        try writing { file throws(AppendedFile.WriteError) in
-            try file.truncate(to: 0)
-            try file.append(subject.bytes)
-        }
+        try start()
     }
 
     /// Removes the journal of a complete import.

@@ -38,9 +38,10 @@ final class ImportRecords {
                 mayOverwrite: options.overwritesFailures, finished: initial.finished)
         } catch {
             // Do not leave an empty journal behind.
-            if initial.byteCount == 0 { journal?.remove() }
+            if journal?.isEmpty == true { journal?.remove() }
             throw error
         }
+        try journal?.start()
         if initial.isComplete, !isFailureFileRecorded || !failures.containsFailures {
             // The user has moved the failures of the complete import.
             isFailureFileRecorded = false

@@ -84,6 +84,34 @@ import Testing
         #expect(scene.journal == nil)
     }
 
+    @Test(arguments: [("other", "x"), ("h", "y")])
+    func `keeps the files of a complete import when it refuses another one`(hub: String, line: String) throws {
+        let scene = try ImportScene(["x"])
+        defer { scene.remove() }
+        let options = try ImportOptions(Arguments([scene.input.path]))
+        do {
+            let records = try ImportRecords(options, hub: "h")
+            try records.addFailure(1, "no", .text("x"), now: .zero)
+            try records.synchronize()
+            try records.complete()
+        }
+        let before = (scene.journal, scene.failures)
+        try scene.write([line])
+        let other = try ImportOptions(Arguments([scene.input.path]))
+        #expect(throws: UsageError.self) { try ImportRecords(other, hub: hub) }
+        #expect((scene.journal, scene.failures) == before)
+    }
+
+    @Test func `leaves no journal when it refuses a new import`() throws {
+        let scene = try ImportScene(["x"])
+        defer { scene.remove() }
+        let options = try ImportOptions(Arguments([scene.input.path]))
+        try Data("precious\n".utf8).write(to: URL(filePath: options.failuresPath))
+        #expect(throws: UsageError.self) { try ImportRecords(options, hub: "h") }
+        #expect(scene.journal == nil)
+        #expect(scene.failures == ["precious"])
+    }
+
     @Test func `truncates an incomplete journal record`() throws {
         let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("b")])
         defer { scene.remove() }
