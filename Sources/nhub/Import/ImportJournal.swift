@@ -50,6 +50,38 @@ final class ImportJournal {
         try writing { file throws(AppendedFile.WriteError) in try file.append(record.bytes) }
     }
 
+    /// Returns whether the journal records an existing failure file, by any of its paths.
+    func recordsFailures(in path: String) -> Bool {
+        guard let identity = FileIdentity(path) else { return false }
+        return initial.failuresPaths.contains { recorded in
+            FileIdentity(recorded.utf8.first == Self.slash ? recorded : Self.parts(of: self.path).directory + recorded)
+                == identity
+        }
+    }
+
+    /// Records an existing failure file.
+    func addFailures(in path: String) throws {
+        let (directory, name) = try Self.parts(of: Self.resolved(path))
+        let isBesideJournal = try directory.hasSameBytes(as: Self.parts(of: Self.resolved(self.path)).directory)
+        try add(.failures(path: isBesideJournal ? name : directory + name))
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    private static func resolved(_ path: String) throws(FileReadError) -> String {
+        do {
+            return String(decoding: try Directory.resolved(Array(path.utf8)), as: UTF8.self)
+        } catch {
+            throw FileReadError(what: path, reason: error)
+        }
+    }
+
+    /// Returns the directory of a path with its trailing slash, and the name.
+    private static func parts(of path: String) -> (directory: String, name: String) {
+        let start = path.utf8.lastIndex(of: slash).map(path.utf8.index(after:)) ?? path.startIndex
+        return (String(path[..<start]), String(path[start...]))
+    }
+
     /// Flushes the journal to disk.
     func synchronize() throws {
         try writing { file throws(AppendedFile.WriteError) in try file.synchronize() }
@@ -104,6 +136,7 @@ struct JournalText: Hashable, Sendable {
     /// A line after the first one.
     enum Record: Hashable, Sendable {
         case finished(Int, FinishedLines.Ending)
+        /// A failure file. The path is relative to the journal's directory, so that both files can be moved, or absolute.
         case failures(path: String)
         /// All lines are finished, and some failed.
         case complete
@@ -170,8 +203,8 @@ struct JournalText: Hashable, Sendable {
 
     /// The finished lines.
     private(set) var finished = FinishedLines()
-    /// The path of the failure file, or `nil` before the first failure.
-    private(set) var failuresPath: String?
+    /// The paths of the failure files: several if the import was resumed with another one.
+    private(set) var failuresPaths: [String] = []
     /// Whether the import was complete, with failures.
     private(set) var isComplete = false
     /// The number of bytes in complete records. An interrupted write can leave an incomplete record after them.
@@ -194,7 +227,7 @@ struct JournalText: Hashable, Sendable {
         while let line = try lines.next(), line.isTerminated {
             switch Record(line.bytes) {
             case .finished(let number, let ending): finished.insert(number, ending)
-            case .failures(let path): failuresPath = path
+            case .failures(let path): failuresPaths.append(path)
             case .complete: isComplete = true
             case nil: throw mismatch ?? .invalidRecord(line: line.number)
             }

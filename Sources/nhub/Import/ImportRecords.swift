@@ -29,7 +29,7 @@ final class ImportRecords {
                     of: JournalText.Subject(content: content, isCSV: input.format == .csv, hub: hub))
             }
         let initial = journal?.initial ?? JournalText()
-        let isRecorded = initial.failuresPath.map { $0.hasSameBytes(as: options.failuresPath) } ?? false
+        let isRecorded = journal?.recordsFailures(in: options.failuresPath) ?? false
         // After a complete import, the option starts another one.
         isFailureFileRecorded = isRecorded && !(initial.isComplete && options.overwritesFailures)
         do {
@@ -72,7 +72,7 @@ final class ImportRecords {
         // The user may have moved the file after the journal recorded it.
         try failures.create()
         if !isFailureFileRecorded {
-            try journal?.add(.failures(path: failures.path))
+            try journal?.addFailures(in: failures.path)
             try journal?.synchronize()
             isFailureFileRecorded = true
         }

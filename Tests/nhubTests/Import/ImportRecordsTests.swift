@@ -112,6 +112,19 @@ import Testing
         #expect(scene.failures == ["precious"])
     }
 
+    @Test func `keeps the failures in all files of the import that it resumes`() throws {
+        let scene = try ImportScene(["x", "y", ImportScene.line("a")])
+        defer { scene.remove() }
+        let other = scene.directory.appending(path: "other").path
+        for (line, options) in [(1, []), (2, ["--failures", other])] {
+            try ImportRecords(try ImportOptions(Arguments([scene.input.path] + options)), hub: "h")
+                .addFailure(line, "no", .text("x"), now: .seconds(1))
+        }
+        let options = try ImportOptions(Arguments([scene.input.path, "--overwrite-failures"]))
+        #expect(try ImportRecords(options, hub: "h").finished.count(.failed) == 2)
+        #expect(scene.failedNumbers == [1])
+    }
+
     @Test func `truncates an incomplete journal record`() throws {
         let scene = try ImportScene([ImportScene.line("a"), ImportScene.line("b")])
         defer { scene.remove() }

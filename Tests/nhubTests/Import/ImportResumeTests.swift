@@ -107,6 +107,28 @@ import Testing
         #expect(other.requestCount == 0)
     }
 
+    @Test(arguments: [
+        ("devices.jsonl", "\"$0\" import ./devices.jsonl"), ("./devices.jsonl", "\"$0\" import devices.jsonl"),
+        ("devices.jsonl", "\"$0\" import \"$1\""), ("\"$1\"", "\"$0\" import devices.jsonl"),
+        ("devices.jsonl", "cd / && \"$0\" import \"$1\""),
+        ("devices.jsonl", "ln -s . link && \"$0\" import \"$PWD/link/devices.jsonl\""),
+        ("devices.jsonl --failures d/f", "cd d && \"$0\" import ../devices.jsonl --failures f"),
+    ])
+    func `resumes an import under another spelling of its path`(first: String, second: String) async throws {
+        let isRejecting = Locked(true)
+        let server = try RawServer { _ in NHubProgram.response(isRejecting.withLock { $0 } ? 401 : 200) }
+        defer { server.stop() }
+        let scene = try ImportScene(["x", ImportScene.line("a"), "y"])
+        defer { scene.remove() }
+        let connection = ImportScene.connectionString(port: server.port)
+        let stopped = try await scene.shell("mkdir d && \"$0\" import \(first)", connection)
+        #expect(stopped.messages.hasSuffix("run the same command to resume\n"), "\(stopped.messages)")
+        isRejecting.withLock { $0 = false }
+        let outcome = try await scene.shell(second, connection)
+        #expect(outcome.output.hasPrefix("1 put, 2 failed"), "\(outcome.messages)")
+        #expect((scene.lines(of: "d/f") ?? scene.failures)?.count == 2)
+    }
+
     @Test func `resumes after incomplete writes to the journal and the failure file`() async throws {
         let hub = try CountingHub()
         defer { hub.server.stop() }

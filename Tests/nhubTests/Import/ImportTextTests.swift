@@ -204,7 +204,7 @@ import Testing
         let journal = try journal(text)
         #expect((1...5).filter(journal.finished.contains) == [1, 2, 4])
         #expect(journal.finished.count(.failed) == 1)
-        #expect(journal.failuresPath == "f")
+        #expect(journal.failuresPaths == ["f"])
         #expect(journal.byteCount == text.utf8.count)
         #expect(JournalText.Record(2, .put).bytes == Array("2 put\n".utf8))
         #expect(
