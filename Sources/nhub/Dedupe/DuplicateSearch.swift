@@ -1,4 +1,5 @@
 import HubCrypto
+import HubText
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -116,11 +117,11 @@ enum DuplicateRule: Sendable {
 }
 
 extension DeviceRecord {
-    /// The expiration time, or the distant future for "never".
+    /// The expiration time, or the latest possible one for "never".
     fileprivate var expiry: Date {
         switch self {
-        case .installation(let installation): installation.expirationTime ?? .distantFuture
-        case .registration(let entry): entry.expirationTime ?? .distantFuture
+        case .installation(let installation): installation.expirationTime ?? Timestamp.last.date
+        case .registration(let entry): entry.expirationTime ?? Timestamp.last.date
         }
     }
 

@@ -20,6 +20,8 @@ import Testing
     @Test(arguments: [
         ([1, 2, nil], ["phone-3"]), ([2, 1], ["phone-1"]), ([1, 1], ["phone-1", "phone-2"]),
         ([nil, nil, 1], ["phone-1", "phone-2", "phone-3"]),
+        // In the year 5312, after the distant future of Foundation.
+        ([nil, 1_200_000], ["phone-1"]),
     ])
     func `keeps the installation that expires last, if there is one`(days: [Int?], kept: [String]) async throws {
         let scene = try await DeviceScene(Self.devices(days) + [Self.other])
