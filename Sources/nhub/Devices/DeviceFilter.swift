@@ -15,6 +15,9 @@ struct DeviceFilter: Sendable {
         user = try arguments.value(of: .user).map { text throws(UsageError) in
             try UsageError.parsing(.user) { try Installation.UserID(validating: text) }
         }
+        if user == nil, let tag, [".", ".."].contains(tag.rawValue) {
+            throw UsageError("--tag: cannot list the devices of the tag \"\(tag)\" without --user")
+        }
         platform = try arguments.value(of: .platform).map { text throws(UsageError) in
             try PlatformName.platform(text, of: .platform)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import HubTestSupport
 import NotificationHubs
 import NotificationHubsEmulator
@@ -117,6 +118,26 @@ import Testing
     ])
     func `rejects a tag with a comma on the command line`(words: [String], message: String) async throws {
         try await NHubProgram.expectUsageError(words, message)
+    }
+
+    @Test(
+        arguments: [
+            ["list", "tags"], ["export", "devices.jsonl"],
+            ["copy", "--to-connection-string-env", "NOTIFICATION_HUB_CONNECTION_STRING", "--to-hub", "other", "--yes"],
+        ], [".", ".."])
+    func `rejects a tag that a path cannot contain, and creates no file`(words: [String], tag: String) async throws {
+        let scene = try await DeviceScene()
+        defer { scene.remove() }
+        let outcome = try await scene.shell("exec \"$0\" \"$@\"", words + ["--tag", tag])
+        #expect(outcome.status == 2)
+        #expect(outcome.error == "nhub: --tag: cannot list the devices of the tag \"\(tag)\" without --user\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).isEmpty)
+    }
+
+    @Test func `accepts any tag of a user's devices`() async throws {
+        let scene = try await DeviceScene()
+        defer { scene.remove() }
+        #expect(try await scene.run("list", "tags", "--user", "zoe", "--tag", "..").status == 0)
     }
 
     @Test func `shows tables on a terminal`() async throws {
