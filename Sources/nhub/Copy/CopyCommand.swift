@@ -16,8 +16,9 @@ enum CopyCommand: Subcommand {
             """
             The command puts each installation into the other hub. It replaces an installation with the same ID, even a newer one. \
             It creates each missing registration with a new ID. If the other hub has a registration with the same handle and template \
-            name, and this hub has no equal one, the command replaces it instead. Devices that only the other hub has are kept. Platform \
-            credentials are not copied. Requires the Manage right.
+            name, and this hub has no equal one, the command replaces it instead. A registration with unknown elements is \
+            skipped and reported. Devices that only the other hub has are kept. Platform credentials are not copied. Requires \
+            the Manage right.
             """,
             """
             To resume an interrupted copy, run the same command again. It continues after the last page that the journal \
@@ -101,6 +102,7 @@ enum CopyCommand: Subcommand {
                     entry.installationID.map { "installation \($0)" } ?? entry.registration.pushChannel.stored.handle
                 }
                 try await changes.apply(toGroups: groups.values, name: \.deviceID.name) { entry in
+                    if entry.installationID == nil, let problem = entry.copyProblem { return .skipped(problem) }
                     if options.isDryRun { return .changed }
                     return try await copy(entry, from: source, to: other)
                 }

@@ -81,6 +81,12 @@ extension NotificationHub {
 extension Registration.Entry {
     /// The ID of the installation that the registration belongs to, or its own ID.
     var deviceID: DeviceID { installationID.map { .installation($0) } ?? .registration(id) }
+
+    /// The reason that a copy of the registration would be incomplete; `nil` if it would be complete.
+    var copyProblem: String? {
+        otherElements.isEmpty
+            ? nil : "unknown elements: " + otherElements.map(\.quotedForDisplay).joined(separator: ", ")
+    }
 }
 
 extension Installation.Page {

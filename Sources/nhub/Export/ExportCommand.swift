@@ -9,9 +9,9 @@ enum ExportCommand: Subcommand {
         discussion: [
             """
             By default, the file contains one JSON object per line: installations, and registrations that do not belong to one. \
-            nhub import reads it. With --format csv or service, a device that the format cannot represent completely is omitted, with \
-            a warning. The file contains the devices' handles, and only its owner can read it. Devices that are unreadable or of an \
-            unknown kind are omitted and reported on standard error.
+            nhub import reads it. A device that the format cannot represent completely is omitted, with a warning. The file contains \
+            the devices' handles, and only its owner can read it. Devices that are unreadable or of an unknown kind are omitted \
+            and reported on standard error.
             """,
             """
             To resume an interrupted export, run the same command again. It continues after the last page that the journal \
@@ -188,9 +188,13 @@ private struct ExportOutput {
         var lines: [UInt8] = []
         for record in records {
             do {
-                lines +=
+                let line =
                     try file == nil && content.format == .json
                     ? record.printableJSON + [0x0a] : content.line(of: record)
+                if case .registration(let entry) = record, let problem = entry.copyProblem {
+                    throw DeviceTable.TableError(description: problem)
+                }
+                lines += line
                 count(record)
             } catch {
                 counts.omissions += 1

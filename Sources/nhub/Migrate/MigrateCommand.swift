@@ -10,7 +10,7 @@ enum MigrateCommand: Subcommand {
             """
             Google has shut down the legacy API. The command changes the platform of each device from gcm to fcmv1, rewrites its \
             templates to the form {"message": ...}, and keeps its handle, tags, user and push variables. A device with a \
-            template that cannot be rewritten is skipped and reported with the reason.
+            template that cannot be rewritten, or a registration with unknown elements, is skipped and reported with the reason.
             """,
             """
             The command reads an installation and then replaces it. A change that an app makes in between is lost. A \
@@ -84,6 +84,7 @@ enum MigrateCommand: Subcommand {
             if !isDryRun { try await hub.putInstallation(moved, enforcesLimits: false) }
             return .changed(warnings: moved.warnings)
         case .registration(let entry):
+            if let problem = entry.copyProblem { return .skipped(problem) }
             let moved = try entry.registration.movedToFCMv1()
             return isDryRun
                 ? .changed(warnings: moved.warnings) : try await replace(entry, with: moved, in: hub)

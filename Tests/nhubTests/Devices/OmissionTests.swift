@@ -1,3 +1,4 @@
+import Foundation
 import HubServer
 import HubTestSupport
 import NotificationHubsTesting
@@ -62,5 +63,42 @@ import Testing
         #expect(reports.contains("the installation \"bad\" cannot be read") == readsInstallations, "\(reports)")
         let ignoresOthers = words[0] == "migrate"
         #expect(reports.contains("NokiaRegistrationDescription") == !ignoresOthers, "\(reports)")
+    }
+
+    @Test(arguments: [
+        (
+            [
+                "copy", "--to-connection-string-env", "NOTIFICATION_HUB_CONNECTION_STRING", "--to-hub", "other",
+                "--yes", "--journal", "/tmp/nhub-omission-\(UUID().uuidString)",
+            ],
+            "skipped: registration 1: unknown elements: \"Zone\", \"Color\"\n0 copied, 1 skipped\n"
+        ),
+        (
+            ["migrate", "gcm-to-fcmv1", "--yes"],
+            "skipped: registration 1: unknown elements: \"Zone\", \"Color\"\n0 moved, 1 skipped\n"
+        ),
+        (
+            ["export", "-"],
+            "nhub: warning: 1 device: omitted, not supported by --format json: unknown elements: \"Zone\", \"Color\""
+        ),
+        (
+            ["export", "-", "--format", "service"],
+            "nhub: warning: 1 device: omitted, not supported by --format service: unknown elements: \"Zone\", \"Color\""
+        ),
+    ])
+    func `omits a registration with elements that a copy would lack`(words: [String], report: String) async throws {
+        let entry = Self.entry(
+            "GcmRegistrationDescription",
+            "<RegistrationId>1</RegistrationId><GcmRegistrationId>h</GcmRegistrationId><Zone>2</Zone><Color>3</Color>")
+        let server = try RawServer { request in
+            let isList = request.target.contains("/registrations/?") || request.target.contains("/registrations?")
+            return NHubProgram.response(
+                200, body: isList ? "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entry)</feed>" : entry)
+        }
+        defer { server.stop() }
+        let outcome = try await NHubProgram.run(words, port: server.port)
+        #expect(outcome.status == 1)
+        #expect((outcome.output + outcome.messages).contains(report), "\(outcome.output + outcome.messages)")
+        #expect(server.requests.allSatisfy { $0.method == "GET" })
     }
 }
