@@ -15,8 +15,9 @@ enum ImportCommand: Subcommand {
             Each line contains one installation as JSON, or one registration as nhub export or a job of the service writes it. The \
             file can also be one JSON array, whose elements count as lines. Blank lines are ignored. Existing installations are replaced. A \
             registration is created with a new ID. If its device has an equal registration, nothing changes; if it has one with \
-            the ID in the line, that one is replaced. After an interrupted import, registrations created just before the interruption can exist \
-            twice; nhub dedupe finds them. Lines that fail are written to a failure file with their line number and error, and the \
+            the ID in the line, that one is replaced. After an interrupted import, registrations created just before \
+            the interruption can exist twice; nhub dedupe finds them. Lines that fail are written to a failure file with their line \
+            number and error, and the \
             import continues. After you correct the failure file, you can import it. For a CSV file, the failure file is also CSV. It \
             contains the header and the failed records, unchanged. A comment such as "# record 5, line 7: ERROR" precedes each \
             record. An import with --format csv ignores these comments.

@@ -1,4 +1,3 @@
-import HubText
 import NotificationHubs
 
 /// The files of a running import: its journal, if it can be resumed, and its failure file.

@@ -16,8 +16,8 @@ enum MigrateCommand: Subcommand {
             The command reads an installation and then replaces it. A change that an app makes in between is lost. A \
             registration is deleted after the hub has accepted its replacement. To resume an interrupted migration, run the same \
             command again. If the migration of a real hub is interrupted and run again, registrations created just before the \
-            interruption can exist twice; nhub dedupe finds them. Before the migration, add the FCM v1 credential to the hub. Afterwards, send \
-            native messages to fcmv1. Requires the Manage right.
+            interruption can exist twice; nhub dedupe finds them. Before the migration, add the FCM v1 credential to the hub. \
+            Afterwards, send native messages to fcmv1. Requires the Manage right.
             """,
         ],
         actions: .init(

@@ -116,7 +116,9 @@ import Testing
     ])
     func `resumes an import under another spelling of its path`(first: String, second: String) async throws {
         let isRejecting = Locked(true)
-        let server = try RawServer { _ in NHubProgram.response(isRejecting.withLock { $0 } ? 401 : 200) }
+        let server = try RawServer { _ in
+            "HTTP/1.1 \(isRejecting.withLock { $0 } ? 401 : 200) Status\r\nContent-Length: 0\r\n\r\n"
+        }
         defer { server.stop() }
         let scene = try ImportScene(["x", ImportScene.line("a"), "y"])
         defer { scene.remove() }
