@@ -79,11 +79,11 @@ import Testing
         ),
         (
             ["export", "-"],
-            "nhub: warning: 1 device: omitted, not supported by --format json: unknown elements: \"Zone\", \"Color\""
+            "1 device: omitted, not supported by --format json: unknown elements: \"Zone\", \"Color\""
         ),
         (
             ["export", "-", "--format", "service"],
-            "nhub: warning: 1 device: omitted, not supported by --format service: unknown elements: \"Zone\", \"Color\""
+            "1 device: omitted, not supported by --format service: unknown elements: \"Zone\", \"Color\""
         ),
     ])
     func `omits a registration with elements that a copy would lack`(words: [String], report: String) async throws {
