@@ -4,8 +4,8 @@ extension HubEmulator {
     /// Returns the hub's state, to continue from it later with ``restore(from:)``.
     ///
     /// The snapshot is JSON Lines and contains the hub's description, installations, registrations, scheduled messages, jobs,
-    /// blob containers and expired channels. Queued writes are applied first. It does not contain deliveries, warnings, the telemetry of sent
-    /// messages, and ``faults``.
+    /// blob containers and expired channels. Queued writes are applied first. It does not contain deliveries, warnings, the
+    /// telemetry of sent messages, and ``faults``.
     ///
     /// - Important: The snapshot contains the keys of the access policies and the signatures of containers. Treat it as a secret.
     public func snapshot() -> [UInt8] { Snapshot.bytes(of: CollectionOfOne(self).lazy.map(\.saved)) }
@@ -35,6 +35,5 @@ extension HubEmulator {
 
     package func restore(_ hub: Snapshot.Hub) {
         replaceState { $0.restore(hub.state) }
-        MemoryBudget.returnFreeMemory()
     }
 }

@@ -127,7 +127,6 @@ public final class HubEmulator: Sendable {
     /// The numbers of deliveries and warnings, and the IDs of jobs, are not reused.
     public func reset() {
         replaceState { $0.reset() }
-        MemoryBudget.returnFreeMemory()
     }
 
     /// The elements of the description that a client has written.
@@ -149,7 +148,6 @@ public final class HubEmulator: Sendable {
             $0.reset()
             $0.descriptionElements = []
         }
-        MemoryBudget.returnFreeMemory()
     }
 
     /// Starts to warn about messages for platforms without credentials.
@@ -159,7 +157,7 @@ public final class HubEmulator: Sendable {
         mutate { $0.credentials = platforms }
     }
 
-    /// Calls a closure that replaces the state. The old state is released outside the lock.
+    /// Calls a closure that replaces the state. The old state is released outside the lock, and its memory returned to the system.
     func replaceState(_ body: (inout HubState) -> Void) {
         let old = state.withLock { state in
             let old = state
@@ -169,6 +167,7 @@ public final class HubEmulator: Sendable {
         }
         changes.signal()
         _ = consume old
+        MemoryBudget.returnFreeMemory()
     }
 
     /// Runs all due work: queued writes, expiry of installations, jobs and scheduled messages.

@@ -12,7 +12,7 @@ import Testing
         let testDescription: String
         let method: HubRequest.Method
         let path: String
-        var headers: HubHeaders = [:]
+        let headers: HubHeaders
         let body: String
 
         init(
@@ -50,8 +50,7 @@ import Testing
             headers["Content-Type"] = "application/json"
             return Request(
                 "POST \(headers.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ")) \(body)", .post,
-                "/messages",
-                headers, body)
+                "/messages", headers, body)
         }
     }
 
