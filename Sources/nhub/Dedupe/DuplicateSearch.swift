@@ -125,8 +125,10 @@ extension DeviceRecord {
         }
     }
 
-    /// The registration as the service stores it; `nil` for an installation.
+    /// The registration as the service stores it; `nil` for an installation, and for a registration with unknown elements, which
+    /// may differ from those of another one.
     fileprivate var normalizedRegistration: Registration? {
-        if case .registration(let entry) = self { entry.registration.normalized } else { nil }
+        guard case .registration(let entry) = self, entry.otherElements.isEmpty else { return nil }
+        return entry.registration.normalized
     }
 }

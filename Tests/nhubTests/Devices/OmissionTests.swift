@@ -101,4 +101,22 @@ import Testing
         #expect((outcome.output + outcome.messages).contains(report), "\(outcome.output + outcome.messages)")
         #expect(server.requests.allSatisfy { $0.method == "GET" })
     }
+
+    @Test func `deletes neither of two registrations that may differ in an unknown element`() async throws {
+        let entries = [1, 2].map { id in
+            Self.entry(
+                "GcmRegistrationDescription",
+                "<RegistrationId>\(id)</RegistrationId><GcmRegistrationId>h</GcmRegistrationId><Zone>\(id)</Zone>")
+        }
+        let server = try RawServer { request in
+            let entry = zip(1..., entries).first { id, _ in request.target.contains("/registrations/\(id)?") }?.1
+            return NHubProgram.response(
+                200, body: entry ?? "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entries.joined())</feed>")
+        }
+        defer { server.stop() }
+        let outcome = try await NHubProgram.run(["dedupe", "--keep", "newest-expiry", "--yes"], port: server.port)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.hasSuffix("\n0 deleted, 2 skipped\n"), "\(outcome.output + outcome.messages)")
+        #expect(server.requests.allSatisfy { $0.method == "GET" })
+    }
 }
