@@ -53,14 +53,16 @@ let package = Package(
             name: "NotificationHubsEmulator",
             dependencies: ["HubText", "NotificationHubs", "SharedAccessSignature", "HubCrypto", "HubLock"]),
         .target(
+            name: "HubEmulatorPage",
+            resources: ["page.html", "page.css", "cards.js", "page.js", "program.txt"].map {
+                .embedInCode("Resources/\($0)")
+            }),
+        .target(
             name: "NotificationHubsEmulatorServer",
             dependencies: [
-                "HubText", "HubServer", "NotificationHubs", "NotificationHubsEmulator", "SharedAccessSignature",
-                "HubCrypto", "HubLock",
-            ],
-            resources: ["page.html", "page.css", "cards.js", "page.js", "program.txt"].map {
-                .embedInCode("Page/Resources/\($0)")
-            }),
+                "HubText", "HubServer", "HubEmulatorPage", "NotificationHubs", "NotificationHubsEmulator",
+                "SharedAccessSignature", "HubCrypto", "HubLock",
+            ]),
         .target(
             name: "NotificationHubsTesting",
             dependencies: ["HubServer", "HubText", "NotificationHubs", "SharedAccessSignature", "HubLock"]),
@@ -164,7 +166,7 @@ let package = Package(
         .testTarget(
             name: "NotificationHubsEmulatorServerTests",
             dependencies: [
-                "HubText", "HubServer", "NotificationHubsEmulatorServer", "NotificationHubsEmulator",
+                "HubText", "HubServer", "HubEmulatorPage", "NotificationHubsEmulatorServer", "NotificationHubsEmulator",
                 "NotificationHubs", "NotificationHubsHTTP", "SharedAccessSignature", "HubLock", "HubTestSupport",
             ]),
         .testTarget(

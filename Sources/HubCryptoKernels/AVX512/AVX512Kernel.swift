@@ -168,7 +168,7 @@ private struct Lanes {
     /// Returns ROTR(n), which compiles to one `vprold`.
     @inline(__always)
     func rotatedRight(_ n: UInt32) -> Lanes {
-        Lanes(_mm512_or_si512(_mm512_srli_epi32(register, n), _mm512_slli_epi32(register, 32 &- n)))
+        Lanes(_mm512_rorv_epi32(register, Lanes(repeating: n).register))
     }
 }
 

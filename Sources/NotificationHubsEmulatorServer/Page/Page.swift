@@ -1,6 +1,7 @@
+import HubCrypto
+import HubEmulatorPage
 import HubServer
 import HubText
-import HubCrypto
 import NotificationHubs
 
 #if canImport(FoundationEssentials)
@@ -9,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The page at `/$emulator/`: a single document built from the files in `Resources`.
+/// The page at `/$emulator/`: a single document built from ``PageFiles``.
 ///
 /// The header `Content-Security-Policy` contains the hashes of the page's style and script and allows no others.
 enum Page {
@@ -23,26 +24,23 @@ enum Page {
         ],
         body: Array(document.utf8))
 
-    private static let style = text(PackageResources.page_css)
-    private static let script =
-        "\"use strict\";\n" + text(PackageResources.cards_js) + text(PackageResources.page_js)
+    private static let script = "\"use strict\";\n" + PageFiles.script
 
-    private static let document = text(PackageResources.page_html)
+    private static let document = PageFiles.document
         .replacing("{{formats}}", with: MessageFormat.all.map(\.option).joined())
-        .replacing("{{program}}", with: XMLText.escaped(text(PackageResources.program_txt)))
-        .replacing("{{style}}", with: style)
+        .replacing("{{program}}", with: XMLText.escaped(PageFiles.program))
+        .replacing("{{style}}", with: PageFiles.style)
         .replacing("{{script}}", with: script)
 
     private static let policy = [
-        "default-src 'none'", "style-src \(source(style))", "script-src \(source(script))", "connect-src 'self'",
+        "default-src 'none'", "style-src \(source(PageFiles.style))", "script-src \(source(script))",
+        "connect-src 'self'",
         "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
     private static func source(_ text: String) -> String {
         "'sha256-\(Data(SHA256.hash(data: text.utf8)).base64EncodedString())'"
     }
-
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension MessageFormat {

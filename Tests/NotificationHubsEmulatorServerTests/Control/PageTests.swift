@@ -1,6 +1,7 @@
-import HubText
-import HubServer
 import Foundation
+import HubEmulatorPage
+import HubServer
+import HubText
 import HubTestSupport
 import NotificationHubs
 import Testing
@@ -49,11 +50,9 @@ import Testing
 
     @Test func `fills all placeholders and takes platform names from the platform table`() throws {
         #expect(try !ControlScene().response("GET", "").text.contains("{{"))
-        let files = [
-            PackageResources.page_html, PackageResources.page_css, PackageResources.cards_js,
-            PackageResources.page_js,
-        ]
-        for bytes in files { #expect(!String(decoding: bytes, as: UTF8.self).lowercased().contains("xiaomi")) }
+        for file in [PageFiles.document, PageFiles.style, PageFiles.script] {
+            #expect(!file.lowercased().contains("xiaomi"))
+        }
     }
 
     @Test(arguments: [
@@ -231,9 +230,8 @@ import Testing
     }
 
     @Test func `shows the program of the README`() throws {
-        let page = String(decoding: PackageResources.program_txt, as: UTF8.self)
         let readme = try String(contentsOf: Fixtures.url("../README.md"), encoding: .utf8)
-        #expect(readme.contains("```swift\n\(page)```"))
+        #expect(readme.contains("```swift\n\(PageFiles.program)```"))
     }
 
     @Test func `receives only the start of long bodies and templates`() async throws {

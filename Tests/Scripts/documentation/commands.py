@@ -15,8 +15,8 @@ build = pathlib.Path(sys.argv[1])
 exceptions_file = "Tests/Scripts/documentation/commands.not-run"
 languages = {"sh", "console", "text", "swift", "json", "yaml", "ini", "csv"}
 # The modules that programs can import, and those that these need.
-modules = """DeviceRegistration HubCrypto HubCryptoARMSHA HubCryptoAVX512 HubCryptoPortable HubCryptoX86SHA HubLock HubServer
-    HubText NotificationHubs NotificationHubsEmulator NotificationHubsEmulatorServer NotificationHubsHTTP NotificationHubsTesting
+modules = """DeviceRegistration HubCrypto HubCryptoARMSHA HubCryptoAVX512 HubCryptoPortable HubCryptoX86SHA HubEmulatorPage HubLock
+    HubServer HubText NotificationHubs NotificationHubsEmulator NotificationHubsEmulatorServer NotificationHubsHTTP NotificationHubsTesting
     PushBackend SharedAccessSignature""".split()
 
 # Defines the functions of every session, and stand-ins for commands that are not installed.
