@@ -227,8 +227,8 @@ import Testing
         ("{\"a\":1}\n", .notAJournal),
         (head.replacing("\"ab\"", with: "\"cd\""), .inputChanged), (head.replacing(":10", with: ":11"), .inputChanged),
         (head.replacing("push", with: "other"), .differentHub("http://h/other")),
-        (head + "2 put\n3 pu\n", .invalidRecord(line: 3)), (head + "0 put\n", .invalidRecord(line: 2)),
-        (head + "1  put\n", .invalidRecord(line: 2)), (head + "\n", .invalidRecord(line: 2)),
+        ("\(head)2 put\n3 pu\n", .invalidRecord(line: 3)), ("\(head)0 put\n", .invalidRecord(line: 2)),
+        ("\(head)1  put\n", .invalidRecord(line: 2)), ("\(head)\n", .invalidRecord(line: 2)),
     ])
     func `rejects an invalid journal or that of another import`(text: String, error: JournalText.MismatchError) throws {
         #expect(throws: error) { try journal(text) }
