@@ -5,7 +5,8 @@
 package enum PageFiles {
     package static let document = text(PackageResources.page_html)
     package static let style = text(PackageResources.page_css)
-    package static let script = text(PackageResources.cards_js) + text(PackageResources.page_js)
+    package static let script =
+        "\"use strict\";\n" + text(PackageResources.cards_js) + text(PackageResources.page_js)
     /// The program of the README, which the page shows.
     package static let program = text(PackageResources.program_txt)
 

@@ -24,18 +24,15 @@ enum Page {
         ],
         body: Array(document.utf8))
 
-    private static let script = "\"use strict\";\n" + PageFiles.script
-
     private static let document = PageFiles.document
         .replacing("{{formats}}", with: MessageFormat.all.map(\.option).joined())
         .replacing("{{program}}", with: XMLText.escaped(PageFiles.program))
         .replacing("{{style}}", with: PageFiles.style)
-        .replacing("{{script}}", with: script)
+        .replacing("{{script}}", with: PageFiles.script)
 
     private static let policy = [
-        "default-src 'none'", "style-src \(source(PageFiles.style))", "script-src \(source(script))",
-        "connect-src 'self'",
-        "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "default-src 'none'", "style-src \(source(PageFiles.style))", "script-src \(source(PageFiles.script))",
+        "connect-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
     private static func source(_ text: String) -> String {

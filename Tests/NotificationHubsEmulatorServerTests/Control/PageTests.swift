@@ -1,8 +1,8 @@
 import Foundation
 import HubEmulatorPage
 import HubServer
-import HubText
 import HubTestSupport
+import HubText
 import NotificationHubs
 import Testing
 

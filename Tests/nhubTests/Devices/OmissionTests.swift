@@ -14,6 +14,11 @@ import Testing
         """
     }
 
+    /// A feed with these entries.
+    private static func feed(_ entries: [String]) -> String {
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entries.joined())</feed>"
+    }
+
     /// A hub with an installation that can be read, one that cannot, an unknown kind, and a registration without a handle.
     private static func response(_ request: HTTPRequest) -> String {
         let target = request.target
@@ -36,8 +41,7 @@ import Testing
                 "GcmRegistrationDescription",
                 "<RegistrationId>4</RegistrationId><Tags>$InstallationId:{good}</Tags>\(gcm)"),
         ]
-        return NHubProgram.response(
-            200, body: "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entries.joined())</feed>")
+        return NHubProgram.response(200, body: feed(entries))
     }
 
     @Test(arguments: [
@@ -92,8 +96,7 @@ import Testing
             "<RegistrationId>1</RegistrationId><GcmRegistrationId>h</GcmRegistrationId><Zone>2</Zone><Color>3</Color>")
         let server = try RawServer { request in
             let isList = request.target.contains("/registrations/?") || request.target.contains("/registrations?")
-            return NHubProgram.response(
-                200, body: isList ? "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entry)</feed>" : entry)
+            return NHubProgram.response(200, body: isList ? Self.feed([entry]) : entry)
         }
         defer { server.stop() }
         let outcome = try await NHubProgram.run(words, port: server.port)
@@ -110,8 +113,7 @@ import Testing
         }
         let server = try RawServer { request in
             let entry = zip(1..., entries).first { id, _ in request.target.contains("/registrations/\(id)?") }?.1
-            return NHubProgram.response(
-                200, body: entry ?? "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entries.joined())</feed>")
+            return NHubProgram.response(200, body: entry ?? Self.feed(entries))
         }
         defer { server.stop() }
         let outcome = try await NHubProgram.run(["dedupe", "--keep", "newest-expiry", "--yes"], port: server.port)
